@@ -415,18 +415,24 @@ def checked_column(values: Iterable[Any], what: str) -> list[Number]:
             raise CountError(f"{what}: found {shown(number)}", given=number, expected="no negative number")
         if isinstance(number, float) and not math.isfinite(number):
             raise CountError(f"{what}: found NaN or infinity", given=number, expected="finite numbers, 0 or larger")
-        if isinstance(number, int) and number > MOST:
-            raise too_large(number)
         found.append(float(number) if isinstance(number, float) else int(number))
-    if any(isinstance(number, float) for number in found):
-        for number in found:
-            if isinstance(number, int) and number > EXACT_FLOAT:
-                raise CountError(
-                    f"{what}: {shown(number)} beside real weights is beyond 2**53, where they are no longer exact",
-                    given=number,
-                    expected="whole numbers only, or smaller ones",
-                )
+    check_exact(found, what)
     return found
+
+
+def check_exact(numbers: Sequence[Any], what: str) -> None:
+    """Reject integers beyond 64 bits, and those beside real weights that a real number cannot hold."""
+    mixed = any(isinstance(number, float) for number in numbers)
+    for number in numbers:
+        if isinstance(number, int) and abs(number) > MOST:
+            raise too_large(number)
+        if mixed and isinstance(number, int) and abs(number) > EXACT_FLOAT:
+            raise CountError(
+                f"{what}: {shown(number)} stands beside real weights and is beyond 2**53, where they are no longer "
+                "exact",
+                given=number,
+                expected="whole numbers only, or smaller ones",
+            )
 
 
 def exact_sum(numbers: Sequence[Number]) -> Number:

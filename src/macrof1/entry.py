@@ -23,7 +23,7 @@ from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
-from macrof1.sampling.kept_rows import KeptRows
+from macrof1.sampling.kept_rows import KeptRows, SpanRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.patterns import numbered
 from macrof1.scoring.checks import check_excluded, check_weights
@@ -410,7 +410,6 @@ def score_span_file(
 ) -> ScoreResult | GroupsResult:
     """Score the entities of a file per type; options as in `count_span_file`."""
     from macrof1.counting.span_files import count_span_file
-    from macrof1.sampling.span_rows import SpanRows
 
     found = count_span_file(source, by=by, **options)
     if found.groups is not None:

@@ -14,7 +14,6 @@ from macrof1.auditing.definitions import (
     _micro,
     _predicted,
     _same,
-    _total_predicted,
     _weighted,
     explaining_definitions,
     other_definitions,
@@ -98,11 +97,12 @@ def test_micro_averages_of_whole_counts_are_exact():
 
 
 def test_predictions_follow_from_hits_and_precision():
-    assert _predicted((F(3), F(4)), (F(1, 2), F(3, 4))) == (4, 8)
-    assert _predicted((F(3), F(4)), (F(0), F(3, 4))) == (4, None)
-    assert _predicted((F(3), F(4)), (F(0), F(0))) == (3, None)
-    assert _total_predicted([(F(1), F(2)), (F(3), F(5))]) == (4, 7)
-    assert _total_predicted([(F(1), F(2)), (F(3), None)]) == (4, None)
+    tp, half = (F(3), F(4)), (F(1, 2), F(3, 4))
+    assert _predicted([tp], [half]) == (4, 8)
+    assert _predicted([tp], [(F(0), F(3, 4))]) == (4, None)
+    assert _predicted([tp], [(F(0), F(0))]) == (3, None)
+    assert _predicted([tp, (F(1), F(2))], [half, (F(1), F(1))]) == (5, 10)
+    assert _predicted([tp, (F(1), F(2))], [half, (F(0), F(1))]) == (5, None)
 
 
 def test_nothing_is_weighted_without_sizes_or_figures():

@@ -398,7 +398,7 @@ def test_options_that_say_how_rows_are_read_are_refused_where_none_are(mf1, tmp_
         ),
         "cannot be combined with saved counts": ("compare", *saved),
         "cannot be combined with saved counts: expected the counts alone; it applies": ("score", saved[0]),
-        "saved counts: expected the counts alone; it applies where rows are counted": ("bounds", saved[0]),
+        "cannot be combined with saved counts: expected the counts alone; it applies where": ("bounds", saved[0]),
         "needs a file: expected mf1 bounds FILE": ("bounds", "--n-classes", "3"),
         "needs a file: expected mf1 conventions FILE": ("conventions",),
     }

@@ -71,6 +71,15 @@ def test_options_equal_scikit_learn(zero_division, beta):
         assert ours == pytest.approx(harmonic, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.parametrize("zero_division", [0, 1, np.nan])
+def test_with_beta_0_a_class_that_is_never_predicted_is_undefined(zero_division):
+    gold, pred = [0, 0, 1, 2], [0, 0, 1, 1]
+    theirs = fbeta_score(gold, pred, beta=0, average="macro", zero_division=zero_division)
+    assert averaged_f1_score(gold, pred, beta=0, zero_division=zero_division) == theirs
+    with pytest.warns(UndefinedMetricWarning, match="never predicted"):
+        averaged_f1_score(gold, pred, beta=0)
+
+
 def test_scikit_learns_own_tests_pass_with_our_function_in_place():
     run = [sys.executable, "-m", "pytest", "-p", "sklearn_in_place", "--pyargs", "-q", "-W", "ignore", "-n", "0"]
     run += ["-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(Path(sklearn.__file__).parent)]

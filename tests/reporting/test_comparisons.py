@@ -12,7 +12,7 @@ import pytest
 import macrof1
 from macrof1.errors import InputError
 from macrof1.reporting.charts.look import picture, specification
-from macrof1.reporting.charts.slope import slope_chart
+from macrof1.reporting.charts.systems import slope_chart
 from macrof1.reporting.comparison_latex import beaten, marks, superscript
 from macrof1.reporting.comparisons import render_comparison
 from macrof1.reporting.table import latex_text
@@ -35,6 +35,13 @@ def test_superscripts_name_whom_a_system_beats():
     assert r"b\&2" in latex
     assert r"\textless{}c\textgreater{}" in latex
     assert "paired Wald test" in latex
+
+
+def test_no_control_character_of_a_name_reaches_the_page():
+    gold = ["x", "y"] * 30
+    found = macrof1.compare(gold, {"a\x1b": ["x", "q"] * 30, "b": gold}, n_resamples=100)
+    assert any("\x1b" in note for note in found.notes)
+    assert "\x1b" not in render_comparison(found, "html")
 
 
 def test_marks_and_runs():

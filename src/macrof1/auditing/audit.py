@@ -25,6 +25,7 @@ from macrof1.auditing.intervals import Report, empty, meet, ratio_conflicts
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs, tried
 from macrof1.auditing.report import Published, read_report
 from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
+from macrof1.auditing.solver import Solution
 from macrof1.auditing.untested import not_tested
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.counts import ClassCounts
@@ -170,14 +171,16 @@ def judge(
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
         findings = (finding_of(examined, blamed, usual),)
-    published = report.figures.get(MACRO_F1)
+    published, figures = report.figures.get(MACRO_F1), report.figures.values()
     verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
     if verdict in FORMULAS and len(outcome.fits) == 1:
         doubt, decides = _doubt(examined, report, outcome, free=free)
         if doubt is not None:
             verdict, reason, notes = "either", f"{reason} {doubt}", (*notes, *decides)
+    if basis is not None and basis.room.broken is not None:
+        basis = None
+    solutions = None if basis is None else basis.solutions
     ranges = _ranges(basis)
-    solutions = None if basis is None or basis.room.broken is not None else basis.solutions
     if verdict in FORMULAS:
         notes = (*notes, LOOKALIKES[verdict], *_also(report))
     return AuditResult(
@@ -188,18 +191,14 @@ def judge(
         not_tested=not_tested(report, counted=solutions is not None or outcome.room.broken is not None),
         notes=notes,
         published=None if published is None else published.text,
-        decimals=published.decimals if published else _decimals(report),
-        percent=any(figure.scale == 100 for figure in report.figures.values()),
+        decimals=published.decimals if published else max((figure.decimals for figure in figures), default=4),
+        percent=any(figure.scale == 100 for figure in figures),
         averaged_f1=_floats(ranges["averaged_f1"]),
         f1_of_averages=_floats(ranges["f1_of_averages"]),
         other=_other(verdict, published, ranges),
-        counts=_counts(report, basis),
+        counts=_counts(report, solutions),
         n_solutions=None if solutions is None else len(solutions),
     )
-
-
-def _decimals(report: Report) -> int:
-    return max((figure.decimals for figure in report.figures.values()), default=4)
 
 
 def _instead(notes: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
@@ -244,8 +243,7 @@ def _also(report: Report) -> list[str]:
 
 
 def _ranges(basis: Outcome | None) -> dict[Formula, Interval | None]:
-    room = basis.room if basis is not None and basis.room.broken is None else None
-    return {name: None if room is None else getattr(room, name) for name in FORMULAS}
+    return {name: None if basis is None else getattr(basis.room, name) for name in FORMULAS}
 
 
 def _other(verdict: Verdict, published: Figure | None, ranges: Mapping[Formula, Interval | None]) -> str | None:
@@ -253,24 +251,22 @@ def _other(verdict: Verdict, published: Figure | None, ranges: Mapping[Formula, 
     if verdict not in FORMULAS or published is None:
         return None
     rest = ranges[FORMULAS[1 - FORMULAS.index(verdict)]]
-    return None if rest is None else _as_printed(published, rest)
+    if rest is None:
+        return None
+    steps = published.steps_of(rest)
+    first, last = published.printed(steps[0]), published.printed(steps[-1])
+    return first if first == last else f"{first} to {last}"
 
 
 def _floats(interval: Interval | None) -> tuple[float, float] | None:
     return None if interval is None else (float(interval[0]), float(interval[1]))
 
 
-def _as_printed(figure: Figure, interval: Interval) -> str:
-    steps = figure.steps_of(interval)
-    first, last = figure.printed(steps[0]), figure.printed(steps[-1])
-    return first if first == last else f"{first} to {last}"
-
-
-def _counts(report: Report, basis: Outcome | None) -> ClassCounts | None:
+def _counts(report: Report, solutions: list[Solution] | None) -> ClassCounts | None:
     """Return the counts if exactly one solution is left."""
-    if basis is None or basis.room.broken is not None or basis.solutions is None or len(basis.solutions) != 1:
+    if solutions is None or len(solutions) != 1:
         return None
-    only = basis.solutions[0]
+    only = solutions[0]
     return ClassCounts.of(
         report.labels, tp=only.tp, predicted=only.predicted, actual=only.sizes, n_rows=sum(only.sizes)
     )
@@ -288,16 +284,12 @@ def _verdict(
     # Leave out each figure that can be blamed: a verdict needs the same answer every time.
     if not blamed:
         return "neither", f"The figures contradict each other: {outcome.room.broken}.", None
-    readings = [repair.without for repair in blamed]
-    verdicts = [_verdict_of(reading, published) for reading in readings]
+    verdicts = [_verdict_of(repair.without, published) for repair in blamed]
     left_out = f"Leaving out {blamed[0].figure.name} {blamed[0].figure.text}, which cannot be true with the others: "
     if len({verdict for verdict, _ in verdicts}) == 1:
         verdict, reason = verdicts[0]
-        return (
-            verdict,
-            left_out + reason[0].lower() + reason[1:] if reason[:2] != "F1" else left_out + reason,
-            readings[0],
-        )
+        reason = reason if reason.startswith("F1") else reason[0].lower() + reason[1:]
+        return verdict, left_out + reason, blamed[0].without
     return "either", f"The figures contradict each other ({outcome.room.broken}), and it is open which is wrong.", None
 
 

@@ -165,7 +165,7 @@ def _micro(report: Report, kind: str) -> Interval | None:
         return None
     tp = [(size * low, size * high) for size, (low, high) in zip(sizes, recall, strict=True)]
     gold, least, most = Rational(sum(sizes)), sum((low for low, _ in tp), _ZERO), sum((high for _, high in tp), _ZERO)
-    fewest, largest = _total_predicted([_predicted(hits, ends) for hits, ends in zip(tp, precision, strict=True)])
+    fewest, largest = _predicted(tp, precision)
     if report.single_label:
         fewest, largest = max(fewest, gold), gold if largest is None else min(largest, gold)
     part, whole = (1, _ZERO) if kind == "precision" else (2, gold)
@@ -173,13 +173,10 @@ def _micro(report: Report, kind: str) -> Interval | None:
     return low, min(Rational(1), part * most / (fewest + whole)) if fewest + whole else Rational(1)
 
 
-def _total_predicted(predicted: list[tuple[Fraction, Fraction | None]]) -> tuple[Fraction, Fraction | None]:
-    """Add up the predictions; no upper bound if one class has none."""
-    most = [high for _, high in predicted if high is not None]
-    return sum((low for low, _ in predicted), _ZERO), sum(most, _ZERO) if len(most) == len(predicted) else None
-
-
-def _predicted(tp: Interval, precision: Interval) -> tuple[Fraction, Fraction | None]:
-    """Return how many rows were predicted as a class; no upper bound if its precision may be 0."""
-    least = tp[0] / precision[1] if precision[1] else tp[0]
-    return least, tp[1] / precision[0] if precision[0] else None
+def _predicted(tp: list[Interval], precision: list[Interval]) -> tuple[Fraction, Fraction | None]:
+    """Return how many rows were predicted in all; no upper bound if the precision of a class may be 0."""
+    pairs = list(zip(tp, precision, strict=True))
+    fewest = sum((hits[0] / ends[1] if ends[1] else hits[0] for hits, ends in pairs), _ZERO)
+    if not all(ends[0] for ends in precision):
+        return fewest, None
+    return fewest, sum((hits[1] / ends[0] for hits, ends in pairs), _ZERO)

@@ -171,15 +171,10 @@ def empty(interval: Interval) -> bool:
     return interval[0] > interval[1]
 
 
-def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> Feasible:
-    """Narrow every quantity until nothing changes or an interval is empty."""
-    room = unnarrowed(report)
-    if ratios is not None:
-        room.ratios = ratios
-    return _narrowed(report, room)
-
-
-def _narrowed(report: Report, room: Feasible) -> Feasible:
+def narrow(report: Report, room: Feasible | None = None) -> Feasible:
+    """Narrow every quantity until nothing changes or an interval is empty; `room` is what is known already."""
+    if room is None:
+        room = unnarrowed(report)
     room.broken = totals_broken(report)
     if room.broken is None and room.ratios:
         room.broken = _narrow_classes(report, room)
@@ -203,23 +198,21 @@ def surely_broken(report: Report) -> bool:
 
 def roughly_narrowed(report: Report) -> Feasible:
     """Return what `narrow` does, in floats; see `surely_broken`."""
-    room = Feasible(macro_precision=report.rough(None, "precision"), macro_recall=report.rough(None, "recall"))
+    return narrow(report, unnarrowed(report, rough=True))
+
+
+def unnarrowed(report: Report, *, rough: bool = False) -> Feasible:
+    """Return the range that every figure gives by itself, in fractions or in floats."""
+    bounds, unknown = (report.rough, _ROUGHLY_ANY) if rough else (report.bounds, ANY)
+    room = Feasible(macro_precision=bounds(None, "precision"), macro_recall=bounds(None, "recall"))
     if report.labels and report.n_classes is not None:
-        unknown = [_ROUGHLY_ANY] * (report.n_classes - len(report.labels))
-        room.ratios = {kind: [report.rough(label, kind) for label in report.labels] + unknown for kind in RATIOS}
+        without = [unknown] * (report.n_classes - len(report.labels))
+        room.ratios = {kind: [bounds(label, kind) for label in report.labels] + without for kind in RATIOS}
         for place, label in enumerate(report.labels if report.errors else ()):
             if label in report.errors:
                 for kind, column in room.ratios.items():
-                    column[place] = roughly(_bounds(report, label, kind))
-    return _narrowed(report, room)
-
-
-def unnarrowed(report: Report) -> Feasible:
-    """Return the range that every figure gives by itself."""
-    room = Feasible(macro_precision=report.bounds(None, "precision"), macro_recall=report.bounds(None, "recall"))
-    if report.labels and report.n_classes is not None:
-        unknown = [ANY] * (report.n_classes - len(report.labels))
-        room.ratios = {kind: [*(_bounds(report, label, kind) for label in report.labels), *unknown] for kind in RATIOS}
+                    both = _bounds(report, label, kind)
+                    column[place] = roughly(both) if rough else both
     return room
 
 

@@ -38,43 +38,35 @@ class Rational(Fraction):
 
     def __add__(self, other: Any) -> Any:
         kind = type(other)
-        if kind is Rational:
+        if kind is Rational or kind is Fraction:
             return _sum(self._numerator, self._denominator, other._numerator, other._denominator)
         if kind is int:
             return _made(self._numerator + other * self._denominator, self._denominator)
-        if kind is Fraction:
-            return _sum(self._numerator, self._denominator, other.numerator, other.denominator)
         return Fraction.__add__(self, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
         kind = type(other)
-        if kind is Rational:
+        if kind is Rational or kind is Fraction:
             return _sum(self._numerator, self._denominator, -other._numerator, other._denominator)
         if kind is int:
             return _made(self._numerator - other * self._denominator, self._denominator)
-        if kind is Fraction:
-            return _sum(self._numerator, self._denominator, -other.numerator, other.denominator)
         return Fraction.__sub__(self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        if type(other) in (int, Fraction):
-            return -self + other
-        return Fraction.__rsub__(self, other)
+        return -self + other
 
     def __neg__(self) -> Rational:
         return _made(-self._numerator, self._denominator)
 
     def __mul__(self, other: Any) -> Any:
         kind = type(other)
-        if kind is Rational:
+        if kind is Rational or kind is Fraction:
             return _product(self._numerator, self._denominator, other._numerator, other._denominator)
         if kind is int:
             common = gcd(other, self._denominator)
             return _made(self._numerator * (other // common), self._denominator // common)
-        if kind is Fraction:
-            return _product(self._numerator, self._denominator, other.numerator, other.denominator)
         return Fraction.__mul__(self, other)
 
     __rmul__ = __mul__
@@ -105,9 +97,6 @@ class Rational(Fraction):
             self._hash = Fraction.__hash__(self)
             return self._hash
 
-    def __bool__(self) -> bool:
-        return self._numerator != 0
-
     def __lt__(self, other: Any) -> bool:
         if type(other) is Rational:
             return self._numerator * other._denominator < self._denominator * other._numerator
@@ -121,20 +110,6 @@ class Rational(Fraction):
         if type(other) is int:
             return self._numerator > self._denominator * other
         return Fraction.__gt__(self, other)
-
-    def __le__(self, other: Any) -> bool:
-        if type(other) is Rational:
-            return self._numerator * other._denominator <= self._denominator * other._numerator
-        if type(other) is int:
-            return self._numerator <= self._denominator * other
-        return Fraction.__le__(self, other)
-
-    def __ge__(self, other: Any) -> bool:
-        if type(other) is Rational:
-            return self._numerator * other._denominator >= self._denominator * other._numerator
-        if type(other) is int:
-            return self._numerator >= self._denominator * other
-        return Fraction.__ge__(self, other)
 
 
 def _made(numerator: int, denominator: int) -> Rational:
@@ -156,7 +131,6 @@ def _sum(a: int, b: int, c: int, d: int) -> Rational:
 
 
 def _product(a: int, b: int, c: int, d: int) -> Rational:
-    """Return (a / b) · (c / d)."""
     first, second = gcd(a, d), gcd(c, b)
     return _made((a // first) * (c // second), (d // first) * (b // second))
 

@@ -101,22 +101,17 @@ def tried(report: Report) -> Outcome:
 
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
     """Find every figure that can be blamed on its own, the smallest correction first."""
-    found: list[Repair] = []
+    found: list[Repair | None] = []
     # Only a figure inside every contradiction can repair the report: few are left to try.
     suspects = set(report.figures).intersection(*conflicts(report))
-    for key, figure in report.figures.items():
-        if key not in suspects:
-            continue
+    for key in report.figures:
         if key == MACRO_F1:
-            if outcome.room.broken is None:
-                found += _macro_f1_repairs(report, figure, outcome)
-            continue
-        without = tried(report.without(key))
-        if without.consistent:
-            repair = _repair(report, key, figure, without)
-            if repair is not None:
-                found.append(repair)
-    return sorted(found, key=lambda repair: repair.size)
+            if key in suspects and outcome.room.broken is None:
+                found += [_repair(report, key, outcome, formula) for formula in FORMULAS]
+        elif key in suspects:
+            without = tried(report.without(key))
+            found += [_repair(report, key, without)] if without.consistent else []
+    return sorted((repair for repair in found if repair is not None), key=lambda repair: repair.size)
 
 
 def contradictions(report: Report) -> list[list[Figure]]:
@@ -141,49 +136,27 @@ def contradictions(report: Report) -> list[list[Figure]]:
     return found
 
 
-def _macro_f1_repairs(report: Report, figure: Figure, outcome: Outcome) -> list[Repair]:
-    found = []
-    for formula in FORMULAS:
-        steps: list[int] | range
-        if outcome.solutions:
-            # Separate values, one per set of counts.
-            values = {solution.exact(formula) for solution in outcome.solutions}
-            steps = sorted({step for value in values for step in figure.steps_of((value, value))})
-        else:
-            steps = figure.steps_of(getattr(outcome.room, formula))
-        ends = figure.printed(steps[0]), figure.printed(steps[-1])
-        best = _best(report, MACRO_F1, figure, steps, certain=bool(outcome.solutions))
-        shown = (None, _UNKNOWN) if best is None else (figure.printed(best), _size(figure, best))
-        found.append(Repair(MACRO_F1, figure, shown[0], *ends, shown[1], outcome, formula))
-    return found
-
-
-def _best(report: Report, key: Key, figure: Figure, steps: list[int] | range, *, certain: bool) -> int | None:
-    """Return the smallest change that repairs the report; it is `certain` that all do if counts give each of them."""
-    for step in _candidates(figure, steps):
-        if certain or tried(report.having(key, figure.at(step))).consistent:
-            return step
-    return None
-
-
-def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repair | None:
-    """Find the smallest change to one figure, and make sure that it repairs the report."""
+def _repair(report: Report, key: Key, without: Outcome, formula: Formula | None = None) -> Repair | None:
+    """Find the smallest change to one figure, and make sure that it repairs the report; a macro F1 has a `formula`."""
+    figure = report.figures[key]
     steps: list[int] | range
     if without.solutions:
-        # Each value comes from counts that give all the other figures.
-        values = {_value(report, key, solution) for solution in without.solutions}
+        # Separate values: each comes from counts that give all the other figures.
+        values = {
+            solution.exact(formula) if formula else _value(report, key, solution) for solution in without.solutions
+        }
         steps, unbounded = sorted({step for value in values for step in figure.steps_of((value, value))}), False
     else:
-        low, high = _interval(report, key, without.room)
+        low, high = getattr(without.room, formula) if formula else _interval(report, key, without.room)
         steps, unbounded = figure.steps_of((low, low if high is None else high)), high is None
     if not steps:
         return None
     ends = figure.printed(steps[0]), None if unbounded else figure.printed(steps[-1])
-    best = _best(report, key, figure, steps, certain=bool(without.solutions))
-    if best is not None:
-        return Repair(key, figure, figure.printed(best), *ends, _size(figure, best), without)
+    for step in _candidates(figure, steps):
+        if without.solutions or tried(report.having(key, figure.at(step))).consistent:
+            return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without, formula)
     # The others are consistent without it, so it can be blamed even if no correction is known.
-    return Repair(key, figure, None, *ends, _UNKNOWN, without)
+    return Repair(key, figure, None, *ends, _UNKNOWN, without, formula)
 
 
 def _candidates(figure: Figure, steps: list[int] | range) -> list[int]:

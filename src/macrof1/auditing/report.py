@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
-from macrof1.auditing.cells import with_counts
-from macrof1.auditing.decimals import column_decimals
+from macrof1.auditing.digits import FLOAT_DIGITS, column_decimals, float_slack, significant_digits
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
-from macrof1.auditing.floats import FLOAT_DIGITS, float_slack, significant_digits
 from macrof1.auditing.intervals import ERRORS, RATIOS, Key, Report
 from macrof1.auditing.untested import WORDS
 from macrof1.convention import Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.numbers import as_text, is_percentage, looks_missing, plain_number
+
+Cells: TypeAlias = Mapping[str, Mapping[str, int | None]]
+"""tp, fp, fn and tn of each class; None if not given."""
 
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
 
@@ -84,7 +85,7 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     given = _given(published)
     cells = _cells(published)
     figures = _figures(published, given, bool(cells))
-    sizes = {str(label): _count(size, f"size of {label}") for label, size in support.items()}
+    sizes = {str(label): read_count(size, f"size of {label}").steps for label, size in support.items()}
     checked_n_classes(published.n_classes, labels)
     report = with_counts(figures, labels, sizes, cells, n_classes=published.n_classes, task=published.task)
     notes = []
@@ -133,16 +134,12 @@ def _cells(published: Published) -> dict[str, dict[str, int | None]]:
     """Return tp, fp, fn and tn of each class, as far as they are given."""
     return {
         str(label): {
-            kind: None if looks_missing(figures.get(kind)) else _count(figures[kind], f"{label} {kind}")
+            kind: None if looks_missing(figures.get(kind)) else read_count(figures[kind], f"{label} {kind}").steps
             for kind in (*ERRORS, "tn")
         }
         for label, figures in published.per_class.items()
         if any(not looks_missing(figures.get(kind)) for kind in ERRORS)
     }
-
-
-def _count(value: Any, name: str) -> int:
-    return int(read_count(value, name).bounds[0])
 
 
 def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_counts: bool) -> dict[Key, Figure]:
@@ -202,8 +199,8 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
                 hint="mixed percentages and fractions cannot be told apart",
             )
         return True
-    large = [name for name, value in given.items() if _number(value) and is_percentage(value)]
-    small = [name for name, value in given.items() if 0 < _number(value) < 1]
+    large = [name for name, value in given.items() if number_or_zero(value)[0] and is_percentage(value)]
+    small = [name for name, value in given.items() if 0 < number_or_zero(value)[0] < 1]
     if large and small:
         raise InputError(
             f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}",
@@ -214,12 +211,12 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     return bool(large)
 
 
-def _number(value: Any) -> Fraction:
-    """Return the value of a printed figure; 0 if it is not a number, which the reader rejects later."""
+def number_or_zero(value: Any) -> tuple[Fraction, int]:
+    """Return a printed figure and its number of decimals; 0 if it is not a number, which the reader rejects later."""
     try:
-        return plain_number(value)[0]
+        return plain_number(value)
     except InputError:
-        return Fraction(0)
+        return Fraction(0), 0
 
 
 def _refuse_a_mixture(ratios: Mapping[Key, Figure]) -> None:
@@ -242,3 +239,63 @@ def _refuse_a_mixture(ratios: Mapping[Key, Figure]) -> None:
             argument="percent",
             expected="all figures in percent or all as fractions of 1",
         )
+
+
+def with_counts(
+    figures: dict[Key, Figure],
+    labels: tuple[str, ...],
+    sizes: Mapping[str, int],
+    cells: Cells,
+    *,
+    n_classes: int | None,
+    task: Task | None,
+    where: str = "",
+) -> Report:
+    """Combine figures, class sizes and per-class counts; `where` is the prefix of error messages.
+
+    With two classes, the four cells of one determine those of the other. If the counts of the listed classes cover all
+    rows, no row is left for another class.
+    """
+    errors = _errors(cells)
+    rest = {label: tn for label in errors if (tn := cells[label].get("tn")) is not None}
+    n_rows = _n_rows({label: sum(errors[label]) + tn for label, tn in rest.items()}, where)
+    if n_rows is not None and len(labels) == 1 and n_classes in (None, 2):
+        (label,), ((_, fp, fn),) = labels, errors.values()
+        labels, n_classes = (label, f"not {label}"), 2
+        errors[labels[1]] = (rest[label], fn, fp)
+    listed = len(errors) == len(labels) and n_classes in (None, len(labels))
+    predicted, gold = (sum(tp + one[place] for tp, *one in errors.values()) for place in (0, 1))
+    all_sizes = {**{label: tp + fn for label, (tp, _, fn) in errors.items()}, **sizes}
+    return Report(
+        figures,
+        labels,
+        n_classes or len(labels) or None,
+        tuple(all_sizes.get(label) for label in labels),
+        # With one label per row, there are as many predicted labels as gold labels.
+        task != "multilabel" and not (listed and predicted != gold),
+        errors,
+        complete=task == "multiclass" or n_classes == len(labels) or (listed and n_rows == predicted == gold),
+    )
+
+
+def _errors(cells: Cells) -> dict[str, tuple[int, int, int]]:
+    """Return tp, fp and fn of each class that has all three."""
+    found = {}
+    for label, of_class in cells.items():
+        tp, fp, fn = (of_class.get(kind) for kind in ERRORS)
+        if tp is not None and fp is not None and fn is not None:
+            found[label] = (tp, fp, fn)
+    return found
+
+
+def _n_rows(by_class: Mapping[str, int], where: str) -> int | None:
+    """Return the number of rows, which must be the same for every class; None without tn."""
+    if len(set(by_class.values())) > 1:
+        (first, one), (second, other) = sorted(by_class.items(), key=lambda item: item[1])[:: len(by_class) - 1]
+        raise InputError(
+            f"{where}tp, fp, fn and tn of {first} add up to {one} rows, those of {second} to {other}",
+            argument="per_class",
+            given=dict(by_class),
+            expected="the same number of rows for every class",
+        )
+    return next(iter(by_class.values()), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from macrof1.counts import ClassCounts
+from macrof1.counts import COLUMNS, ClassCounts
 from macrof1.result import Result
 
 Verdict: TypeAlias = Literal["averaged_f1", "f1_of_averages", "either", "neither"]
@@ -99,15 +99,8 @@ class AuditResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types; the counts as one record per class."""
-        return {**Result.to_dict(self), "counts": count_records(self.counts)}
-
-
-def count_records(counts: ClassCounts | None) -> list[dict[str, Any]] | None:
-    """Return counts as one record per class."""
-    if counts is None:
-        return None
-    columns = zip(counts.labels, counts.tp, counts.predicted, counts.actual, strict=True)
-    return [
-        {"label": label, "tp": int(tp), "predicted": int(predicted), "actual": int(actual)}
-        for label, tp, predicted, actual in columns
-    ]
+        content, counts = Result.to_dict(self), self.counts
+        if counts is not None:
+            rows = zip(counts.labels, counts.tp, counts.predicted, counts.actual, strict=True)
+            content["counts"] = [dict(zip(("label", *COLUMNS), row, strict=True)) for row in rows]
+        return content

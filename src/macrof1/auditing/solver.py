@@ -7,7 +7,7 @@ combinations are tried, unless there are too many.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -67,6 +67,12 @@ class Solution:
             "f1_of_averages": harmonic_mean(precision, recall),
         }
         self._exact: dict[str, Fraction] = {}
+
+    @classmethod
+    def of_errors(cls, rows: Iterable[Sequence[int]]) -> Solution:
+        """Return the counts of classes with known true positives, false positives and false negatives."""
+        tp, fp, fn = zip(*rows, strict=True)
+        return cls(tp, tuple(map(add, tp, fp)), tuple(map(add, tp, fn)))
 
     def ratio(self, kind: str, place: int) -> Fraction:
         """Return precision, recall or F1 of one class."""
@@ -187,7 +193,8 @@ def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solut
         return narrow(report), None
     if report.errors and len(report.errors) == len(report.labels) == report.n_classes:
         room = narrow(report)
-        return room, None if room.broken is not None else [_counted(report)]
+        counts = Solution.of_errors(map(report.errors.__getitem__, report.labels))
+        return room, None if room.broken is not None else [counts]
     sizes = report.all_sizes
     if not report.single_label and totals_broken(report) is None:
         return _class_by_class(report), None
@@ -214,12 +221,6 @@ def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solut
     return room, None
 
 
-def _counted(report: Report) -> Solution:
-    """Return the counts if every class has them."""
-    tp, fp, fn = zip(*(report.errors[label] for label in report.labels), strict=True)
-    return Solution(tp, tuple(map(add, tp, fp)), tuple(map(add, tp, fn)))
-
-
 def _class_by_class(report: Report) -> Feasible:
     """Narrow each class by its own integer counts, if rows may have several labels and classes are small."""
     room = unnarrowed(report)
@@ -235,7 +236,7 @@ def _class_by_class(report: Report) -> Feasible:
             return room
         for kind, found in _hulls(_ends(some), size).items():
             room.ratios[kind][place] = meet(room.ratios[kind][place], found)
-    return narrow(report, room.ratios or None)
+    return narrow(report, room)
 
 
 def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[Solution] | None:
@@ -246,15 +247,30 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
     if not all(choices):
         return []
     correct = _correct(report, sum(sizes))
-    collected = _Collected(room, sizes)
+    macro = room.macro_precision, room.macro_recall
+    # Most combinations are clearly outside, which floats can show.
+    (p_low, p_high), (r_low, r_high) = ((float(low) - _CLEAR, float(high) + _CLEAR) for low, high in macro)
+    found: list[Solution] = []
+
+    def visit(tp: tuple[int, ...], predicted: tuple[int, ...]) -> None:
+        if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
+            return
+        if not _realisable(tp, predicted, sizes):
+            return
+        solution = Solution(tp, predicted, sizes)
+        if solution.inside("precision", macro[0]) and solution.inside("recall", macro[1]):
+            if len(found) == _MOST_SOLUTIONS:
+                raise TooManyError
+            found.append(solution)
+
     try:
         if len(sizes) == 2:
-            _two(sizes, room, choices, correct, collected.visit)
+            _two(sizes, room, choices, correct, visit)
         else:
-            _several(sizes, choices, correct, collected.visit)
+            _several(sizes, choices, correct, visit)
     except TooManyError:
         return None
-    return collected.found
+    return found
 
 
 def _room(solutions: list[Solution]) -> Feasible:
@@ -306,11 +322,11 @@ def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasibl
     choices = _all_choices(room, sizes)
     if choices is None:
         return room
-    ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
-    for size, some in zip(sizes, choices, strict=True):
+    fresh = unnarrowed(report)
+    for place, (size, some) in enumerate(zip(sizes, choices, strict=True)):
         for kind, found in _hulls(_ends(some), size).items():
-            ratios[kind].append(found)
-    return narrow(report, ratios)
+            fresh.ratios[kind][place] = found
+    return narrow(report, fresh)
 
 
 def _correct(report: Report, total: int) -> range:
@@ -398,29 +414,3 @@ def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
     widths = sorted(sum(choice.most - choice.least + 1 for choice in some) for some in choices)
     if math.prod(widths[:-2]) > 100 * _MOST_STEPS:
         raise TooManyError
-
-
-class _Collected:
-    """Collects the solutions that a confusion matrix can have and the macro figures allow."""
-
-    def __init__(self, room: Feasible, sizes: tuple[int, ...]) -> None:
-        self.room, self.sizes = room, sizes
-        self.found: list[Solution] = []
-        # Most combinations are clearly outside, which floats can show.
-        self._clear = [
-            (float(low) - _CLEAR, float(high) + _CLEAR) for low, high in (room.macro_precision, room.macro_recall)
-        ]
-
-    def visit(self, tp: tuple[int, ...], predicted: tuple[int, ...]) -> None:
-        """Check one combination."""
-        sizes, ((p_low, p_high), (r_low, r_high)) = self.sizes, self._clear
-        if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
-            return
-        if not _realisable(tp, predicted, sizes):
-            return
-        solution = Solution(tp, predicted, sizes)
-        room = self.room
-        if solution.inside("precision", room.macro_precision) and solution.inside("recall", room.macro_recall):
-            if len(self.found) == _MOST_SOLUTIONS:
-                raise TooManyError
-            self.found.append(solution)

@@ -8,19 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from macrof1.auditing.audit import examine, judge
-from macrof1.auditing.cells import with_counts
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
 from macrof1.auditing.findings import Examined
 from macrof1.auditing.intervals import Key, Report
-from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
-from macrof1.auditing.result import AuditResult
+from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes, number_or_zero, with_counts
+from macrof1.auditing.result import AuditResult, Verdict
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
-from macrof1.errors import InputError
+from macrof1.errors import InputError, counted
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
-from macrof1.reading.numbers import in_percent, looks_missing, plain_number
+from macrof1.reading.numbers import in_percent, looks_missing
 from macrof1.result import Result
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ class AuditSummary(Result):
         """Describe the summary in words."""
         names = {str(formula): words for formula, words in FORMULA_NAMES.items()}
         verdicts = ", ".join(f"{names.get(name, name)} {count}" for name, count in self.verdicts.items() if count)
-        rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
+        rows = counted(self.n_rows, "row")
         found = [f"{rows}: {verdicts}."]
         if self.formula is not None:
             found.append(f"Every row that can be decided follows {FORMULA_NAMES[self.formula]}.")
@@ -95,7 +94,7 @@ class AuditSummary(Result):
         if self.rank_changes is not None:
             found.append(
                 f"Under the other formula {self.rank_changes:,} of {rows} would change rank; "
-                f"{self.discordant_pairs:,} of {self.pairs:,} pair{'' if self.pairs == 1 else 's'} would change order."
+                f"{self.discordant_pairs:,} of {counted(self.pairs, 'pair')} would change order."
             )
         else:
             found.append("The ranking under the other formula is not determined by the figures.")
@@ -117,17 +116,12 @@ class AuditTableResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
-        return {
-            "rows": [row.to_dict() for row in self.rows],
-            "summary": {
-                **self.summary.to_dict(),
-                "findings": [
-                    {"name": row.name, **finding.to_dict()} for row in self.rows for finding in row.result.findings
-                ],
-                "sentences": self.summary.sentences,
-            },
-            "notes": list(self.notes),
-        }
+        content = Result.to_dict(self)
+        content["summary"]["findings"] = [
+            {"name": row.name, **finding.to_dict()} for row in self.rows for finding in row.result.findings
+        ]
+        content["summary"]["sentences"] = self.summary.sentences
+        return content
 
 
 def audit_table(
@@ -178,7 +172,7 @@ def audit_table(
         key: partial(read_ratio, percent=in_percent, decimals=_decimals(column, decimals), rounding=rounding)
         for key, column in found.ratios.items()
     }
-    if decimals is None and any(len(set(map(_shown, column.cells))) > 1 for column in found.ratios.values()):
+    if decimals is None and any(map(_decimals_differ, found.ratios.values())):
         notes.append("Columns show different numbers of decimals; trailing zeros are assumed to have been dropped.")
     reports = []
     for row in range(len(found.names)):
@@ -190,14 +184,13 @@ def audit_table(
         for kind, column in found.counts.items():
             if not looks_missing(column.cells[row]):
                 figures[None, kind] = _cell(found.source, row, column, read_count)
-        own_sizes = {label: _count(found, row, column) for label, column in found.sizes.items()}
         cells = {
             label: {kind: _count(found, row, column) for kind, column in columns.items()}
             for label, columns in found.errors.items()
         }
-        known = {label: size for label, size in own_sizes.items() if size is not None}
+        sized = {label: _count(found, row, column) for label, column in found.sizes.items()}
+        own = {**sizes, **{label: size for label, size in sized.items() if size is not None}}
         where = f"{found.source}, row {row + 1}: "
-        own = {**sizes, **known}
         reports.append(with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where))
     return _judge_all(found, reports, tuple(notes), free=task is None, progress=progress)
 
@@ -223,15 +216,13 @@ def _judge_all(
     ranks = {name: _ranks([getattr(result, name) for result in results]) for name in FORMULAS}
     rows = tuple(
         AuditRow(name=name, result=result, rank_averaged_f1=first, rank_f1_of_averages=second)
-        for name, result, first, second in zip(
-            found.names, results, ranks["averaged_f1"], ranks["f1_of_averages"], strict=True
-        )
+        for name, result, first, second in zip(found.names, results, *ranks.values(), strict=True)
     )
     changes, discordant = _changes(results, ranks)
     verdicts = Counter(result.verdict for result in results)
     summary = AuditSummary(
         n_rows=len(rows),
-        verdicts={verdict: verdicts[verdict] for verdict in ("averaged_f1", "f1_of_averages", "either", "neither")},
+        verdicts={verdict: verdicts[verdict] for verdict in get_args(Verdict)},
         formula=formula,
         n_findings=sum(len(result.findings) for result in results),
         n_reconstructed=sum(result.counts is not None for result in results),
@@ -246,17 +237,14 @@ def _ranks(ranges: list[tuple[float, float] | None]) -> list[tuple[int, int] | N
     """Return the best and the worst rank of each row, given the range of its score; 1 is the highest score."""
     known = [interval for interval in ranges if interval is not None]
     lows, highs = sorted(low for low, _ in known), sorted(high for _, high in known)
-    found: list[tuple[int, int] | None] = []
-    for interval in ranges:
-        if interval is None:
-            found.append(None)
-            continue
-        low, high = interval
+
+    def rank(low: float, high: float) -> tuple[int, int]:
         # Equal scores share a rank; a row is not ranked above itself.
         surely = len(known) - bisect_right(lows, high)
         perhaps = len(known) - bisect_right(highs, low) - (high > low)
-        found.append((surely + 1, perhaps + 1))
-    return found
+        return surely + 1, perhaps + 1
+
+    return [None if interval is None else rank(*interval) for interval in ranges]
 
 
 def _changes(
@@ -298,21 +286,18 @@ def _count(found: Columns, row: int, column: Column) -> int | None:
     """Read a cell that counts rows; None if nothing was reported."""
     if looks_missing(column.cells[row]):
         return None
-    return int(_cell(found.source, row, column, read_count).bounds[0])
+    return _cell(found.source, row, column, read_count).steps
 
 
-def _shown(cell: Any) -> int:
-    try:
-        return plain_number(cell)[1]
-    except InputError:
-        return 0
+def _decimals_differ(column: Column) -> bool:
+    return len({number_or_zero(cell)[1] for cell in column.cells}) > 1
 
 
 def _decimals(column: Column, decimals: int | None) -> int | None:
     """Return the number of decimals of a column: as given, or the most in the column."""
     if decimals is not None:
         return decimals
-    return max((_shown(cell) for cell in column.cells if not looks_missing(cell)), default=None)
+    return max((number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)), default=None)
 
 
 def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, list[str]]:
@@ -336,5 +321,5 @@ def _sizes(found: Columns, support: Mapping[str, Any]) -> dict[str, int]:
                 given=label,
                 expected=f"one of {', '.join(found.labels)}",
             )
-        sizes[match or str(label)] = int(read_count(size, f"size of {label}").bounds[0])
+        sizes[match or str(label)] = read_count(size, f"size of {label}").steps
     return sizes

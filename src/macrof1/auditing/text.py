@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from macrof1.auditing.audit import audit
-from macrof1.auditing.decimals import decimals_of
+from macrof1.auditing.digits import decimals_of
 from macrof1.auditing.figures import Rounding, read_count
 from macrof1.auditing.result import AuditResult
-from macrof1.bounding.closed_forms import harmonic_mean
-from macrof1.convention import Task
+from macrof1.auditing.solver import Solution
+from macrof1.convention import FORMULAS, Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted, quote_some
 from macrof1.reading.numbers import is_percentage, plain_number
@@ -211,7 +211,7 @@ def _support(printed: PrintedReport, labels: list[str]) -> dict[str, int]:
     for label, row in zip(labels, printed.classes, strict=True):
         try:
             text = row.figures["support"]
-            found[label] = int(read_count(text.partition(".")[0] if floats else text, "support").bounds[0])
+            found[label] = read_count(text.partition(".")[0] if floats else text, "support").steps
         except (KeyError, InputError):
             continue
     return found
@@ -249,13 +249,10 @@ def _read_as(printed: PrintedReport) -> str:
 
 def _name_by_counts(printed: PrintedReport) -> None:
     """Find the macro F1 among unnamed figures: the one that the counts give, within one unit of its last decimal."""
-    rows = [[int(row.figures[kind]) for kind in ERRORS] for row in printed.classes]
-    ratios = [(_ratio(tp, tp + fp), _ratio(tp, tp + fn), _ratio(2 * tp, 2 * tp + fp + fn)) for tp, fp, fn in rows]
-    precision, recall, averaged = (sum(column, Fraction(0)) / len(rows) for column in zip(*ratios, strict=True))
-    hits, total = sum(tp for tp, _, _ in rows), sum(tp + fn for tp, _, fn in rows)
-    values = (averaged, harmonic_mean(precision, recall))
-    fitting = {text for text in printed.unnamed if any(_near(text, value) for value in values)}
-    plain = {text for text in fitting if not _near(text, _ratio(hits, total))}
+    counts = Solution.of_errors([int(row.figures[kind]) for kind in ERRORS] for row in printed.classes)
+    accuracy = Fraction(sum(counts.tp), sum(counts.sizes) or 1)
+    fitting = {text for text in printed.unnamed if any(_near(text, counts.exact(name)) for name in FORMULAS)}
+    plain = {text for text in fitting if not _near(text, accuracy)}
     if len(plain) != 1:
         raise InputError(
             f"no one figure of {', '.join(printed.unnamed)} is the macro F1 of the counts",
@@ -263,12 +260,8 @@ def _name_by_counts(printed: PrintedReport) -> None:
         )
     (text,) = plain
     printed.add("macro", {"f1": text})
-    printed.accuracy = next((text for text in printed.unnamed if _near(text, _ratio(hits, total))), None)
+    printed.accuracy = next((text for text in printed.unnamed if _near(text, accuracy)), None)
     printed.remarks.append("figures without names were told by what the counts give")
-
-
-def _ratio(part: int, whole: int) -> Fraction:
-    return Fraction(part, whole) if whole else Fraction(0)
 
 
 def _near(text: str, value: Fraction) -> bool:

@@ -72,7 +72,7 @@ def bounds(
     }
     _check(files, reading, {"support": support, **scores, "versus": versus}, n_classes)
     if versus is not None:
-        compared = _versus(f1_of_averages, averaged_f1, versus, n_classes)
+        compared = _versus({**scores, "support": support}, versus, n_classes)
         print_result(render_no_flip(compared, format), format, no_flip_notes(compared))
         return
     of = _sizes_of(files, reading) if files else _Sizes() if support is None else _Sizes(_sizes(support))
@@ -102,19 +102,18 @@ def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_cla
         )
 
 
-def _versus(f1_of_averages: str | None, averaged_f1: str | None, other: str, n_classes: int | None) -> NoFlipResult:
+def _versus(beside: dict[str, Any], other: str, n_classes: int | None) -> NoFlipResult:
     from macrof1.bounding.bounds import no_flip
 
-    if f1_of_averages is not None and averaged_f1 is None:
-        return no_flip(f1_of_averages=(f1_of_averages, other), n_classes=n_classes)
-    if averaged_f1 is not None and f1_of_averages is None:
-        return no_flip(averaged_f1=(averaged_f1, other), n_classes=n_classes)
-    raise InputError(
-        "--versus needs the first system's score",
-        argument="versus",
-        given=other,
-        expected="either --f1-of-averages or --averaged-f1",
-    )
+    given = {name: (value, other) for name, value in beside.items() if value is not None}
+    if list(given) not in (["f1_of_averages"], ["averaged_f1"]):
+        raise InputError(
+            "--versus needs the first system's score",
+            argument="versus",
+            given=other,
+            expected="either --f1-of-averages or --averaged-f1",
+        )
+    return no_flip(**given, n_classes=n_classes)
 
 
 def _sizes(text: str) -> list[int]:

@@ -27,26 +27,18 @@ def count(
 
     Given saved counts, it merges them, so that parts can be merged in steps.
     """
-    from macrof1.counting.saved import counts_text, save_counts
+    from macrof1.counting.saved import counts_text, is_saved, save_counts
     from macrof1.labels import dropped_note
 
     files = given_files(file, more)
-    _check_output(output)
+    if output not in (None, "-") and not is_saved(output):  # `mf1 score` would not recognise it
+        expected = "a name that ends in .counts.json"
+        raise InputError(f"--output {output}", argument="output", given=output, expected=expected)
     part = read_parts(files, reading)
-    if output is None or output == "-":
+    if output in (None, "-"):
         sys.stdout.write(counts_text(part))
     else:
         save_counts(part.counts, output, missing=part.missing, weight=part.weight)
         say(f"wrote {output}")
     if part.counts.n_dropped:
         say(f"note: {dropped_note(part.counts.n_dropped)}")
-
-
-def _check_output(output: str | None) -> None:
-    """Reject, before any work, a file name that `mf1 score` would not recognise."""
-    from macrof1.counting.saved import is_saved
-
-    if output is not None and output != "-" and not is_saved(output):
-        raise InputError(
-            f"--output {output}", argument="output", given=output, expected="a name that ends in .counts.json"
-        )

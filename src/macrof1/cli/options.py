@@ -187,16 +187,6 @@ class WritingOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutputOptions(WritingOptions):
-    """Where a score goes, and how much of it."""
-
-    also: Annotated[
-        bool,
-        "Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON always has them.",
-    ] = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixOptions(Options):
     """A confusion matrix instead of rows."""
 

@@ -8,13 +8,15 @@ Parsing needs only the standard library, so that `mf1` starts quickly; cyclopts 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from glob import glob
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from macrof1.cli.inputs import refuse_overwriting
 from macrof1.errors import InputError, nearest
 
 _ELSEWHERE: Final = {
@@ -97,7 +99,7 @@ def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> t
             raise InputError(f"{found.name} is given twice", argument=found.keyword, expected="it only once")
         else:
             given[found.keyword] = value
-    refuse_overwriting([*positional, *files["read"]], files["written"])
+    _refuse_overwriting([*positional, *files["read"]], files["written"])
     return taken.placed(positional, command), taken.grouped(given)
 
 
@@ -133,6 +135,40 @@ def _unknown(word: str, name: str, options: dict[str, _Option], command: str) ->
     return InputError(
         f"unknown option {name} for mf1 {command}", hint=hint or f"mf1 {command} --help shows the options"
     )
+
+
+def _refuse_overwriting(read: Sequence[str], written: Sequence[str]) -> None:
+    """Reject, before any work, an output that would overwrite an input, also through links, patterns and folders."""
+    for output in written:
+        there = _file_at(output)
+        if there is None:
+            continue
+        for name, path in _files(read):
+            found = _file_at(path)
+            if found is not None and os.path.samestat(there, found):
+                raise InputError(f"{output} would overwrite an input ({name})", expected="another name")
+
+
+def _file_at(path: str | int) -> os.stat_result | None:
+    """Return the stat result of a file, by path or file descriptor; None for anything else."""
+    try:
+        found = os.stat(path)  # noqa: PTH116  # may be a file descriptor
+    except (OSError, ValueError):
+        return None
+    return found if stat.S_ISREG(found.st_mode) else None
+
+
+def _files(read: Sequence[str]) -> Iterator[tuple[str, str | int]]:
+    """Return every file that a call may read, with the name that it was given by."""
+    for name in read:
+        if name == "-":
+            yield "standard input", 0
+            continue
+        found = glob(name, recursive=True) or [name]  # noqa: PTH207  # may be absolute
+        for path in found:
+            yield name, path
+            if Path(path).is_dir():
+                yield from ((name, str(inner)) for inner in Path(path).rglob("*"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from macrof1.cli.options import (
     Html,
     MatrixOptions,
     MoreFiles,
-    OutputOptions,
     PolicyOptions,
     PredictionOptions,
     SpanOptions,
     UncertaintyOptions,
+    WritingOptions,
     names_of,
 )
 from macrof1.cli.parsing import Parameter
@@ -62,7 +62,11 @@ def score(
     format: Format = "text",
     digits: Digits = None,
     html: Html = None,
-    output: OutputOptions,
+    writing: WritingOptions,
+    also: Annotated[
+        bool,
+        "Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON always has them.",
+    ] = False,
     uncertainty: UncertaintyOptions,
 ) -> int:
     """Score a prediction file, entities, or a confusion matrix, under both macro F1s.
@@ -96,10 +100,10 @@ def score(
         from macrof1.reporting.reports import score_page
 
         write_report(html, score_page(result, command=this_command(), confidence_level=level))
-    text, notes = _text(result, format, digits, level, output.quiet)
-    if output.also:
+    text, notes = _text(result, format, digits, level, writing.quiet)
+    if also:
         text = _with_others(text, getattr(result, "total", result), format, digits)
-    print_result(text, format, notes, output=output.output)
+    print_result(text, format, notes, output=writing.output)
     return gates.check(result, level)
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.comparing.checks import check_classes
 from macrof1.comparing.notes import label_notes, row_notes, weight_notes
@@ -20,10 +19,10 @@ from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.significance import Ends, Evidence, paired_evidence
 from macrof1.convention import FORMULAS, Formula
+from macrof1.reading.progress import part_of
 from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.resampling import Array
 from macrof1.scoring.result import ScoreResult
-
-Array: TypeAlias = NDArray[Any]
 
 # The most labels of distinct rows that are collected for all systems together: about half a gigabyte.
 _MOST_LABELS: Final = 1 << 24
@@ -50,8 +49,7 @@ def compare_pairs(
     """Compare every pair of systems on the joint patterns of the two."""
     n = len(names)
     couples = options.couples(names, range(n))
-    step = options.step
-    part = None if step is None else (lambda share: step(share / len(couples)))
+    part = part_of(options.step, 0, 1 / len(couples))
     alone: dict[int, Patterns] = {}
     found: dict[tuple[int, int], Evidence] = {}
     for couple in couples:

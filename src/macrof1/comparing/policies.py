@@ -19,7 +19,7 @@ from macrof1.counts import PLAIN, ClassCounts, Making
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Label, class_order, label_key
 from macrof1.message import Argument, Note
-from macrof1.sampling.patterns import LabelIncidence, Patterns
+from macrof1.sampling.patterns import LabelIncidence, Patterns, one_label
 
 
 def apply_to_patterns(
@@ -123,15 +123,12 @@ def _kept(patterns: Patterns, strange: Sequence[NDArray[np.bool_]], making: Maki
         Argument("outside", "wrong"), " counts these rows as errors.",
         code="answers_dropped",
     )  # fmt: skip
-    every = np.arange(len(rows))
     clusters = None if patterns.clusters is None else np.unique(patterns.clusters[rows], return_inverse=True)[1]
     found = replace(
         patterns,
         amounts=patterns.amounts[rows],
-        gold=LabelIncidence(every, patterns.gold.label[rows]),
-        systems=tuple(LabelIncidence(every, side.label[rows]) for side in patterns.systems),
-        hits=tuple(hit[rows] for hit in patterns.hits),
         weights=None if patterns.weights is None else patterns.weights[rows],
         clusters=clusters,
+        **one_label(patterns.gold.label[rows], [side.label[rows] for side in patterns.systems]),
     )
     return found, replace(making, notes=(note,))

@@ -7,20 +7,16 @@ and reassigned at random.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.labels import label_key
-from macrof1.reading.progress import Step
+from macrof1.reading.progress import Step, part_of
 from macrof1.sampling.delta import class_sums
 from macrof1.sampling.macro_scores import MacroScores, class_places, f_of_means, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import coin_flips
-
-Array: TypeAlias = NDArray[Any]
+from macrof1.sampling.resampling import Array, coin_flips
 
 # Differences closer than this are equal up to rounding: they count as "at least as large".
 ROUNDING = 1e-12
@@ -50,7 +46,7 @@ def randomisation_p(
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
     groups = list(_scored_together(patterns, convention))
     # With many systems, rescoring the pairs takes longer than drawing.
-    half = None if step is None else (lambda share: step(share / 2))
+    half = part_of(step, 0, 1 / 2)
     n_pairs = n_systems * (n_systems - 1) // 2
     for part in coin_flips(patterns, n_resamples, rng, half):
         # A system keeps the rows that were not picked, and takes the other's predictions on those that were.

@@ -11,28 +11,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.randomisation import ROUNDING, randomisation_p, shuffled_p
 from macrof1.comparing.reliability import clusters_that_differ, paired_doubts, rows_that_differ, unpaired_doubts
 from macrof1.convention import FORMULAS, Convention, Formula
-from macrof1.reading.progress import Step
+from macrof1.reading.progress import part_of
 from macrof1.sampling.delta import Point, point, unit_influence
 from macrof1.sampling.intervals import logit_ends
 from macrof1.sampling.jackknife import jackknife_influence, replicates
 from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import bootstrap_scores
+from macrof1.sampling.resampling import Array, bootstrap_scores
 from macrof1.sampling.run_scores import RunScores
 from macrof1.sampling.runs import crossed_errors
 from macrof1.sampling.smoothing import Smoothed
 from macrof1.sampling.student import quantile, two_sided_p
 
-Array: TypeAlias = NDArray[Any]
 Ends: TypeAlias = tuple[float, float]
 
 # The most deals of one pair, times cells, that take no noticeable time.
@@ -146,7 +144,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     """Test every pair of systems on the same rows or clusters."""
     options.check_testable()
     convention, n_resamples, rng = options.convention, options.n_resamples, options.rng
-    half = None if options.step is None else _share(options.step, 2)
+    half = part_of(options.step, 0, 1 / 2)
     systems = Systems.of(patterns, convention)
     own, pair_errors = {}, {}
     for formula in FORMULAS:
@@ -224,7 +222,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     """
     options.check_testable()
     convention, n_resamples = options.convention, options.n_resamples
-    share = None if options.step is None else _share(options.step, len(systems))
+    share = part_of(options.step, 0, 1 / len(systems))
     draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
     each = [Systems.of(part, convention) for part in systems]
     intervals, draws, pair_errors, scores = {}, {}, {}, {}
@@ -294,10 +292,6 @@ def _intervals(
         error, reach = max(jackknife, smoothed.standard_error(formula)), quantile(level, smoothed.df(formula))
         found.append(logit_ends(value, error, reach, smoothed.point.values[formula]))
     return found
-
-
-def _share(step: Step, n: int) -> Step:
-    return lambda fraction: step(fraction / n)
 
 
 def _differences(scores: Array) -> Array:

@@ -73,15 +73,8 @@ def count(
     return counts
 
 
-def confusion(
-    gold: Any,
-    pred: Any,
-    *,
-    labels: Iterable[object] | None = None,
-    sample_weight: Any = None,
-    missing: Missing = "error",
-) -> Confusion:
-    """Count the cells of the confusion matrix; parameters as in `count`.
+def confusion(gold: Any, pred: Any, **options: Any) -> Confusion:
+    """Count the cells of the confusion matrix; options as in `count`.
 
     Examples
     --------
@@ -91,7 +84,7 @@ def confusion(
     gold, pred = as_rows(gold), as_rows(pred)
     if looks_multilabel(gold, pred):
         raise LabelError("rows carry several labels, which have no confusion matrix", hint="use macrof1.count")
-    _, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=True)
+    _, cells = tally(gold, pred, cells=True, **options)
     assert isinstance(cells, Confusion)  # cells=True requests them
     return cells
 
@@ -129,9 +122,9 @@ def tally(
     gold: Any,
     pred: Any,
     *,
-    labels: Iterable[object] | None,
-    sample_weight: Any,
-    missing: Missing,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
     cells: bool | None,
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
     """Count once, and return the cells too; with ``cells=None`` they may be left until needed."""

@@ -111,6 +111,14 @@ def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
         raise LabelError.of_type(f"column {name!r} of {source}", kind)
 
 
+def check_weight_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
+    """Reject columns whose types cannot hold weights."""
+    if not kind.is_numeric():
+        raise CountError(
+            f"column {name!r} of {source} holds values of type {kind}", argument="weight", expected="numbers as weights"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class KeyReader:
     """How to read the values of one key column after the group-by."""
@@ -168,10 +176,7 @@ def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]
     import narwhals.stable.v2 as nw
 
     kind = frame.collect_schema()[weight]
-    if not kind.is_numeric():
-        raise CountError(
-            f"column {weight!r} of {source_name(frame)} holds values of type {kind}", expected="numbers as weights"
-        )
+    check_weight_type(kind, weight, source_name(frame))
     if kind.is_integer():
         # Cast only if necessary: Dask cannot cast Arrow integers with nulls. Never cast to reals: Arrow rejects
         # integers that a real cannot represent.

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import narwhals.stable.v2 as nw
+
 from macrof1.counting.cells import Cell, group_value
 from macrof1.counting.engines import (
     Columns,
@@ -81,8 +83,6 @@ _ListRow = tuple[Group, Any, Any, tuple[Any, ...]]
 
 def _list_rows(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> Iterator[_ListRow]:
     """Return group, gold list, predicted list and sums; grouped if the engine can group by lists."""
-    import narwhals.stable.v2 as nw
-
     engine = frame.implementation
     if engine.is_dask():
         for piece in frame.to_native().to_delayed():
@@ -114,8 +114,6 @@ def _list_rows(frame: Frame, gold: str, pred: str, weight: str | None, by: list[
 def _count_columns(
     frame: Frame, gold: list[str], pred: list[str], weight: str | None, by: list[str], names: tuple[Label | None, ...]
 ) -> list[tuple[Group, Part]]:
-    import narwhals.stable.v2 as nw
-
     source = source_name(frame)
     schema = frame.collect_schema()
     columns: dict[str, Any] = {reader.column: reader.expression for reader in group_readers(by)}
@@ -154,8 +152,7 @@ def _count_columns(
             *counts, gold_known, gold_bad, pred_known, pred_bad = row[n_head + 7 * place : n_head + 7 * place + 7]
             _check_indicator(gold[place], source, part.rows, gold_known, gold_bad)
             _check_indicator(pred[place], source, part.rows, pred_known, pred_bad)
-            for which, count in enumerate(counts):
-                part.add(label_key(label), which, number(count))
+            part.sums[label_key(label)] = tuple([number(count)] for count in counts)
         parts.append((tuple(map(group_value, row[: len(keys)])), part))
     return parts
 
@@ -170,8 +167,6 @@ def _check_indicator(column: str, source: str, n_rows: int, known: Any, bad: Any
 
 
 def _is_one(schema: Any, name: str, source: str) -> Any:
-    import narwhals.stable.v2 as nw
-
     if not (schema[name].is_boolean() or schema[name].is_numeric()):
         raise LabelError(
             f"column {name!r} of {source} holds values of type {schema[name]}", expected="0 and 1, or booleans"
@@ -180,7 +175,5 @@ def _is_one(schema: Any, name: str, source: str) -> Any:
 
 
 def _is_bad(schema: Any, name: str) -> Any:
-    import narwhals.stable.v2 as nw
-
     column = nw.col(name)
     return column != column if schema[name].is_boolean() else (column != 0) & (column != 1)

@@ -27,7 +27,6 @@ from macrof1.counting.engines import (
     source_name,
     weights_that_fit,
 )
-from macrof1.counting.frame_sets import count_sets
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing, checked_missing
@@ -83,6 +82,8 @@ def count_frame_groups(
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
             raise InputError.missing_beside_sets(policy)
+        from macrof1.counting.frame_sets import count_sets  # loads Narwhals
+
         return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups, notes=repeated)
     cells = _cells(frame, known, sides[0][0], sides[1][0], weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"

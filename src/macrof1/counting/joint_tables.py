@@ -16,6 +16,7 @@ from macrof1.counting.engines import (
     aggregated,
     check_column,
     check_label_type,
+    check_weight_type,
     holds_sets,
     label_reader,
     opened,
@@ -23,7 +24,7 @@ from macrof1.counting.engines import (
     source_name,
 )
 from macrof1.counting.set_counts import label_set
-from macrof1.errors import ColumnError, CountError, EmptyError
+from macrof1.errors import ColumnError, EmptyError
 from macrof1.message import Argument, Message
 
 # So many rows show quickly whether most are distinct.
@@ -80,12 +81,8 @@ def joint_rows(
     facts = [name for name in (weight, cluster) if name is not None]
     for name in (gold, *names, *facts):
         check_column(name, known.names(), source)
-    if weight is not None and not known[weight].is_numeric():
-        raise CountError(
-            f"column {weight!r} of {source} holds values of type {known[weight]}",
-            argument="weight",
-            expected="numbers as weights",
-        )
+    if weight is not None:
+        check_weight_type(known[weight], weight, source)
     if any(holds_sets(frame, name, known[name]) for name in (gold, *names)):
         return _rows_of_sets(frame, gold, names, weight, cluster)
     readers = []

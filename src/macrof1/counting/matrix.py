@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counts import EXACT_FLOAT, MOST, MOST_WEIGHT, checked_sum, sum_too_large, too_large
+from macrof1.counts import MOST, MOST_WEIGHT, check_exact, checked_sum, sum_too_large, too_large
 from macrof1.errors import CountError, EmptyError, LengthError
-from macrof1.message import Argument, Message, shown
+from macrof1.message import Argument, Message
 
 _MOST_DIGITS = 400
 
@@ -27,11 +27,9 @@ def checked_cells(values: Any, what: str) -> Numbers:
         if not np.isfinite(array).all():
             raise CountError(f"{what}: found NaN or infinity", expected="finite numbers, 0 or larger")
         array = array.astype(np.float64)
-    elif array.dtype.kind == "u":
-        if array.size and int(array.max()) > MOST:
-            raise too_large(int(array.max()))
-        array = array.astype(np.int64)
     else:
+        if array.dtype.kind == "u" and array.size and int(array.max()) > MOST:
+            raise too_large(int(array.max()))
         array = array.astype(np.int64)
     if array.size and array.min() < 0:
         raise CountError(f"{what}: found {array.min().item()}", expected="no negative number")
@@ -67,8 +65,7 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
         if array.dtype.kind in "fO":
             _check_scalars(values, what)
     if array.dtype.kind == "O":
-        flat = array.reshape(-1).tolist()
-        flat = [_plain_scalar(value, what) for value in flat]
+        flat = [_plain_scalar(value, what) for value in array.reshape(-1).tolist()]
         _check_scalars(flat, what)
         kind = np.float64 if any(isinstance(value, float) for value in flat) else np.int64
         array = np.array(flat, dtype=kind).reshape(array.shape)
@@ -98,16 +95,7 @@ def _check_scalars(values: Any, what: str) -> None:
     """Reject Python integers that NumPy would round or wrap silently."""
     if isinstance(values, Sequence) and not isinstance(values, str):
         flat = itertools.chain.from_iterable(row if isinstance(row, Sequence) else (row,) for row in values)
-        scalars = list(flat)
-        mixed = any(isinstance(value, float) for value in scalars)
-        for value in scalars:
-            if isinstance(value, int) and abs(value) > MOST:
-                raise too_large(value)
-            if isinstance(value, int) and mixed and abs(value) > EXACT_FLOAT:
-                raise CountError(
-                    f"{what}: {shown(value)} stands beside real weights and is beyond 2**53, where they are not exact",
-                    expected="whole numbers only, or smaller ones",
-                )
+        check_exact(list(flat), what)
 
 
 def checked_total(values: Numbers) -> Numbers:

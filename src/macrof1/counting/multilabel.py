@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,15 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
+from macrof1.counting.set_counts import Part
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import (
     Label,
     Missing,
     canonical,
-    check_comparable,
-    check_listed,
     checked_labels,
     checked_missing,
-    class_order,
     label_key,
 )
 
@@ -86,19 +84,11 @@ def count_multilabel(
     sample_weight: Any = None,
     missing: Missing = "error",
 ) -> ClassCounts:
-    """Count tp, predicted and actual per label if a row may carry several.
+    """Count tp, predicted and actual per label if a row may carry several; parameters as in `macrof1.count`.
 
-    Parameters
-    ----------
-    gold, pred
-        Both indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), or
-        both sequences of label collections. A label named twice in one row counts once.
-    labels
-        For matrices, the names of the columns (by default a frame's own); for label sets, the class set in order.
-    sample_weight
-        A non-negative number per row.
-    missing
-        ``"error"`` only: a row without labels is an empty set, not a missing one.
+    Both sides are indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), for which
+    `labels` names the columns (by default a frame's own), or both are sequences of label collections. A label named
+    twice in one row counts once, and a row without labels is an empty set, not a missing one.
 
     Examples
     --------
@@ -186,23 +176,33 @@ def indicator(matrix: Any, name: str) -> Any:
     return matrix if is_sparse(matrix) else matrix.astype(np.bool_, copy=False)
 
 
+def classes_of_columns(sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None) -> tuple[Label | None, ...]:
+    """Return the class of every column of indicator matrices; reject different columns, or names that do not fit."""
+    width = sides["gold"].shape[1]
+    for name, side in sides.items():
+        if side.shape[1] != width:
+            raise LengthError(
+                f"gold has {width} label columns and {name} has {side.shape[1]}", expected="the same columns"
+            )
+    names = tuple(range(width)) if listed is None else listed
+    if len(names) != width:
+        raise LengthError(
+            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}",
+            argument="labels",
+            expected="one name per column",
+        )
+    return names
+
+
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
     (gold, pred), names = aligned_indicators((gold, pred), labels)
     g, p = opened_matrix(gold, "gold"), opened_matrix(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
-    if g.shape != p.shape:
-        raise LengthError(f"gold has {g.shape[1]} label columns and pred has {p.shape[1]}", expected="the same columns")
     n_rows, n_labels = g.shape
+    listed = classes_of_columns({"gold": g, "pred": p}, names)
     if not n_rows or not n_labels:
         raise EmptyError.nothing("the indicator matrix")
-    listed = tuple(range(n_labels)) if names is None else names
-    if len(listed) != n_labels:
-        raise LengthError(
-            f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}",
-            argument="labels",
-            expected="one name per column",
-        )
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     tp, predicted, actual = _indicator_columns(g, p, weight)
     return ArrayCounts(
@@ -211,7 +211,7 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
         predicted=predicted,
         actual=actual,
         n_rows=n_rows,
-        n_listed=n_labels,
+        n_listed=len(listed),
         task="multilabel",
         weighted=weight is not None,
     )
@@ -262,54 +262,30 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
         raise EmptyError.nothing("gold and pred")
     n_rows = len(gold_rows)
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
-    tp, predicted, actual = _by_label(gold_rows, pred_rows, weight)
-    check_comparable([label for _, label in actual], [label for _, label in predicted])
     listed = None if labels is None else checked_labels(labels)
-    found = {**actual, **predicted}
-    if found:
-        check_listed(listed, found)
-    names = class_order((label for _, label in found), listed)
-    if not names:
-        raise EmptyError.no_labels()
-    dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
-    columns = [
-        np.array([counter.get(label_key(name), 0) for name in names], dtype=dtype)
-        for counter in (tp, predicted, actual)
-    ]
-    return ArrayCounts(
-        labels=names,
-        tp=columns[0],
-        predicted=columns[1],
-        actual=columns[2],
-        n_rows=n_rows,
-        n_listed=None if listed is None else len(listed),
-        task="multilabel",
-        weighted=weight is not None,
-    )
+    part = _by_label(gold_rows, pred_rows, weight)
+    return ArrayCounts(**part.facts(listed, checked=True, weighted=weight is not None))
 
 
-LabelAmounts: TypeAlias = dict[tuple[type, Any], int | float]
-
-
-def _by_label(
-    gold: list[Any], pred: list[Any], weight: NDArray[Any] | None
-) -> tuple[LabelAmounts, LabelAmounts, LabelAmounts]:
-    """Return tp, predicted and actual of every label that occurs on that side."""
-    counters: tuple[LabelAmounts, LabelAmounts, LabelAmounts] = ({}, {}, {})
+def _by_label(gold: list[Any], pred: list[Any], weight: NDArray[Any] | None) -> Part:
+    """Return tp, predicted and actual of every label that occurs."""
+    part = Part()
+    part.rows = len(gold)
     coded = _coded_rows(gold, pred) if weight is None else None
     found = None if coded is None else integers.sparse_sums(*coded.rows, n=len(coded.labels))
     if coded is not None and found is not None:
-        keys = list(map(label_key, coded.labels))
-        for counter, column in zip(counters, found.tolist(), strict=True):
-            counter.update((key, n) for key, n in zip(keys, column, strict=True) if n)
-        return counters
+        for label, tp, predicted, actual in zip(coded.labels, *found.tolist(), strict=True):
+            part.sums[label_key(label)] = (
+                [tp] if tp else [],
+                [predicted] if predicted else [],
+                [actual] if actual else [],
+            )
+        return part
     for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
         g, p = label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row)
         amount = 1 if weight is None else weight[row].item()
-        for counter, keys_of_row in zip(counters, (g & p, p, g), strict=True):
-            for key in keys_of_row:
-                counter[key] = counter.get(key, 0) + amount
-    return counters
+        part.add(g, p, amount)
+    return part
 
 
 class _CodedRows(NamedTuple):

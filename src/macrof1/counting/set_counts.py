@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
@@ -20,7 +21,7 @@ LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 """The labels of one row, as keys that keep 1, "1" and True distinct."""
 
 # tp, predicted and actual of one label, each a list of amounts to be summed.
-_Sums = tuple[list[int | float], list[int | float], list[int | float]]
+_Sums = tuple[list[int | float], ...]
 
 
 class SetCounts(ArrayCounts):
@@ -59,7 +60,7 @@ class SetCounts(ArrayCounts):
             )
         cells = [replace(cell, gold=_renamed(cell.gold, name), pred=_renamed(cell.pred, name)) for cell in self.cells]
         listed = None if self.n_listed is None else self.labels[: self.n_listed]
-        return _class_counts(_pooled(cells), listed, checked=False, weighted=self.weighted, notes=self.notes)
+        return _pooled(cells).counts(listed, checked=False, weighted=self.weighted, notes=self.notes)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the rows and notes too."""
@@ -79,9 +80,47 @@ class Part:
         self.rows = 0
         self.sums: dict[tuple[type, Any], _Sums] = {}
 
-    def add(self, label: tuple[type, Any], place: int, amount: float) -> None:
-        """Add to tp, predicted or actual of a label."""
-        self.sums.setdefault(label, ([], [], []))[place].append(amount)
+    def add(self, gold: AbstractSet[Any], pred: AbstractSet[Any], amount: float) -> None:
+        """Add rows with these keys of labels."""
+        for place, keys in enumerate((gold & pred, pred, gold)):
+            for key in keys:
+                self.sums.setdefault(key, ([], [], []))[place].append(amount)
+
+    def counts(
+        self, listed: tuple[Label | None, ...] | None, *, notes: tuple[Note, ...] = (), **options: Any
+    ) -> SetCounts:
+        """Return the counts with their cells; options as in `facts`."""
+        cells = None if self.cells is None else tuple(self.cells)
+        return SetCounts(cells=cells, notes=notes, **self.facts(listed, **options))
+
+    def facts(self, listed: tuple[Label | None, ...] | None, *, checked: bool, weighted: bool) -> dict[str, Any]:
+        """Return what counts are made of; with `checked`, reject sides or class sets that have nothing in common."""
+        if checked and self.sums:
+            check_comparable(
+                [label for (_, label), sums in self.sums.items() if sums[2]],
+                [label for (_, label), sums in self.sums.items() if sums[1]],
+            )
+            check_listed(listed, self.sums)
+        names = class_order((label for _, label in self.sums), listed)
+        if not names:
+            raise EmptyError.no_labels()
+        rows = [self.sums.get(label_key(name), ([], [], [])) for name in names]
+        columns = [
+            checked_sum([each[0] if len(each) == 1 else exact_sum(each) for each in amounts])
+            for amounts in zip(*rows, strict=True)
+        ]
+        real = any(isinstance(sum(column), float) for column in columns)
+        tp, predicted, actual = (np.array(column, np.float64 if real else np.int64) for column in columns)
+        return {
+            "labels": names,
+            "tp": tp,
+            "predicted": predicted,
+            "actual": actual,
+            "n_rows": self.rows,
+            "n_listed": None if listed is None else len(listed),
+            "task": "multilabel",
+            "weighted": weighted,
+        }
 
 
 def label_set(labels: Any, where: str) -> LabelSet:
@@ -126,9 +165,7 @@ def _pooled(cells: list[Cell]) -> Part:
     part = Part(cells)
     for cell in cells:
         part.rows += cell.rows
-        for place, keys in enumerate((cell.gold & cell.pred, cell.pred, cell.gold)):
-            for key in keys:
-                part.add(key, place, cell.amount)
+        part.add(cell.gold, cell.pred, cell.amount)
     return part
 
 
@@ -151,44 +188,9 @@ def grouped_sets(
         for label, sums in part.sums.items():
             for place, amounts in enumerate(sums):
                 total.sums.setdefault(label, ([], [], []))[place].extend(amounts)
-    pooled = _class_counts(total, listed, checked=True, weighted=weighted, notes=notes)
+    pooled = total.counts(listed, checked=True, weighted=weighted, notes=notes)
     if not by:
         return GroupedCounts(by=(), groups=(), total=pooled)
-    counts = {group_key(group): _class_counts(part, listed, checked=False, weighted=weighted) for group, part in parts}
+    counts = {group_key(group): part.counts(listed, checked=False, weighted=weighted) for group, part in parts}
     ordered = groups_in_order(group for group, _ in parts)
     return GroupedCounts(by=tuple(by), groups=tuple((key, counts[group_key(key)]) for key in ordered), total=pooled)
-
-
-def _class_counts(
-    part: Part,
-    listed: tuple[Label | None, ...] | None,
-    *,
-    checked: bool,
-    weighted: bool,
-    notes: tuple[Note, ...] = (),
-) -> SetCounts:
-    if checked and part.sums:
-        check_comparable(
-            [label for (_, label), sums in part.sums.items() if sums[2]],
-            [label for (_, label), sums in part.sums.items() if sums[1]],
-        )
-        check_listed(listed, part.sums)
-    names = class_order((label for _, label in part.sums), listed)
-    if not names:
-        raise EmptyError.no_labels()
-    rows = [part.sums.get(label_key(name), ([], [], [])) for name in names]
-    columns = [checked_sum(list(map(exact_sum, amounts))) for amounts in zip(*rows, strict=True)]
-    real = any(isinstance(number, float) for column in columns for number in column)
-    tp, predicted, actual = (np.array(column, np.float64 if real else np.int64) for column in columns)
-    return SetCounts(
-        cells=None if part.cells is None else tuple(part.cells),
-        notes=notes,
-        labels=names,
-        tp=tp,
-        predicted=predicted,
-        actual=actual,
-        n_rows=part.rows,
-        n_listed=None if listed is None else len(listed),
-        task="multilabel",
-        weighted=weighted,
-    )

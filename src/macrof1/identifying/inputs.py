@@ -180,7 +180,6 @@ def identify_table(table: AuditTableResult) -> IdentifyTableResult:
 
 
 def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
-    """Count groups of rows."""
     check_same_index({"gold": gold, "pred": pred, "by": by})
     places: dict[Any, list[int]] = {}
     columns = [

@@ -14,15 +14,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import checked_beta
+from macrof1.convention import FORMULA_NAMES, FORMULAS, Convention, Undefined, checked_beta
 from macrof1.counting.arrays import tally
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.counts import ClassCounts
-from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError, counted
+from macrof1.errors import ConventionError, EmptyError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.labels import checked_labels, label_key, label_text
 from macrof1.message import Argument, Message
 from macrof1.reporting.table import Table, checked_digits
-from macrof1.scoring.macro import f_of_means
+from macrof1.scoring.macro import f_of_averages, mean_or_nan
 from macrof1.scoring.ratios import ClassColumns
 
 try:
@@ -73,11 +73,11 @@ def averaged_f1_score(
     >>> averaged_f1_score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"])
     0.7333333333333334
     """
-    columns = _columns(y_true, y_pred, labels, sample_weight)
-    value = _undefined_value(zero_division)
-    if zero_division == "warn" and _undefined(columns, "f"):
-        _warn("F1 is", "neither gold nor predicted")
-    return _mean(_f(columns, checked_beta(beta), value))
+    columns = _listed(_counts(y_true, y_pred, sample_weight), labels)
+    beta = checked_beta(beta)
+    when = "neither gold nor predicted" if beta else "never predicted"
+    wholes = (p + beta * g for p, g in zip(columns.predicted, columns.actual, strict=True))
+    return mean_or_nan(columns.f(beta, _policy(zero_division, "F1 is", when, wholes)))
 
 
 def f1_of_averages_score(
@@ -104,11 +104,9 @@ def f1_of_averages_score(
     >>> round(f1_of_averages_score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"]), 4)
     0.7895
     """
-    columns = _columns(y_true, y_pred, labels, sample_weight)
-    value = _undefined_value(zero_division)
-    if zero_division == "warn" and (_undefined(columns, "precision") or _undefined(columns, "recall")):
-        _warn("Precision or recall is", "never predicted, or never gold")
-    return _of_averages(columns, checked_beta(beta), value)
+    columns = _listed(_counts(y_true, y_pred, sample_weight), labels)
+    undefined = _policy(zero_division, *_PARTS, (*columns.predicted, *columns.actual))
+    return _of_averages(columns, Convention(undefined=undefined, beta=beta))
 
 
 averaged_f1_scorer = make_scorer(averaged_f1_score, zero_division=0)
@@ -154,10 +152,8 @@ def classification_report(
     checked_digits(digits)
     counts = _counts(y_true, y_pred, sample_weight)
     columns = _listed(counts, labels)
-    value = _undefined_value(zero_division)
-    if zero_division == "warn" and (_undefined(columns, "precision") or _undefined(columns, "recall")):
-        _warn("Precision or recall is", "never predicted, or never gold")
-    report = _report(counts, columns, _class_names(columns, target_names), value)
+    undefined = _policy(zero_division, *_PARTS, (*columns.predicted, *columns.actual))
+    report = _report(counts, columns, _class_names(columns, target_names), undefined)
     return report if output_dict else _report_text(report, digits)
 
 
@@ -179,10 +175,9 @@ def _class_names(columns: ClassColumns, target_names: Sequence[str] | None) -> l
     return names
 
 
-def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], value: float) -> dict[str, Any]:
+def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], undefined: Undefined) -> dict[str, Any]:
     """Return one entry per class, the accuracy if all classes are included, and both averages."""
-    precision, recall = _ratios(columns, value)
-    f1 = _f(columns, 1.0, value)
+    precision, recall, f1 = columns.precision(undefined), columns.recall(undefined), columns.f(1.0, undefined)
     support = math.fsum(columns.actual) if counts.real else sum(columns.actual)
     report: dict[str, Any] = {
         name: dict(zip(_ENTRY, numbers, strict=True))
@@ -191,15 +186,16 @@ def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], value:
     whole = counts.task == "multiclass" and set(map(label_key, counts.labels)) <= set(map(label_key, columns.labels))
     if whole and support:
         report["accuracy"] = sum(columns.tp) / support
-    averages = {"averaged_f1": _mean(f1), "f1_of_averages": _of_averages(columns, 1.0, value)}
-    for name, average in averages.items():
-        report[name] = dict(zip(_ENTRY, (_mean(precision), _mean(recall), average, support), strict=True))
+    of_averages = _of_averages(columns, Convention(undefined=undefined))
+    for name, average in zip(FORMULAS, (mean_or_nan(f1), of_averages), strict=True):
+        averages = mean_or_nan(precision), mean_or_nan(recall), average, support
+        report[name] = dict(zip(_ENTRY, averages, strict=True))
     return report
 
 
 def _report_text(report: dict[str, Any], digits: int) -> str:
     support = report["averaged_f1"]["support"]
-    titles = {"averaged_f1": "averaged F1", "f1_of_averages": "F1 of averages"}
+    titles = {str(name): words for name, words in FORMULA_NAMES.items()}
     rows = []
     for name, entry in report.items():
         if name == "accuracy" and isinstance(entry, float):
@@ -212,10 +208,7 @@ def _report_text(report: dict[str, Any], digits: int) -> str:
 
 _RATIOS = ("precision", "recall", "f1-score")
 _ENTRY = (*_RATIOS, "support")
-
-
-def _columns(y_true: Any, y_pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassColumns:
-    return _listed(_counts(y_true, y_pred, sample_weight), labels)
+_PARTS = ("Precision or recall is", "never predicted, or never gold")
 
 
 def _counts(y_true: Any, y_pred: Any, sample_weight: Any) -> ClassCounts:
@@ -288,50 +281,27 @@ def _listed(counts: ClassCounts, labels: Iterable[object] | None) -> ClassColumn
     return ClassColumns(names, tp, predicted, actual)
 
 
-def _undefined_value(zero_division: ZeroDivision) -> float:
+def _policy(zero_division: ZeroDivision, what: str, when: str, wholes: Iterable[float]) -> Undefined:
+    """Return what undefined ratios count as; warn if that was not said and a ratio has a denominator of 0."""
     if isinstance(zero_division, str) and zero_division == "warn":
-        return 0.0
+        if not all(wholes):
+            warnings.warn(
+                f"{what} not defined for a class that is {when}, and counts as 0: use zero_division to set what it "
+                "counts as",
+                UndefinedMetricWarning,
+                stacklevel=3,
+            )
+        return 0
     if isinstance(zero_division, (int, float, np.number)) and not isinstance(zero_division, bool):
-        value = float(zero_division)
-        if value in (0.0, 1.0) or math.isnan(value):
-            return value
+        if zero_division in (0, 1):
+            return 1 if zero_division else 0
+        if math.isnan(zero_division):
+            return "drop"
     raise ConventionError.unknown_value("zero_division", zero_division, ("warn", 0, 1, "nan"))
 
 
-def _undefined(columns: ClassColumns, ratio: Literal["precision", "recall", "f"]) -> bool:
-    if ratio == "f":
-        return any(not p and not g for p, g in zip(columns.predicted, columns.actual, strict=True))
-    return not all(columns.predicted if ratio == "precision" else columns.actual)
-
-
-def _warn(what: str, when: str) -> None:
-    warnings.warn(
-        f"{what} not defined for a class that is {when}, and counts as 0: use zero_division to set what it counts as",
-        UndefinedMetricWarning,
-        stacklevel=3,
-    )
-
-
-def _ratios(columns: ClassColumns, value: float) -> tuple[list[float], list[float]]:
-    rows = list(zip(columns.tp, columns.predicted, columns.actual, strict=True))
-    return [t / p if p else value for t, p, _ in rows], [t / g if g else value for t, _, g in rows]
-
-
-def _f(columns: ClassColumns, beta: float, value: float) -> list[float]:
-    found = columns.f(beta)
-    return [f if p or g else value for f, p, g in zip(found, columns.predicted, columns.actual, strict=True)]
-
-
-def _mean(values: list[float]) -> float:
-    """Return the mean of the defined values; NaN if there are none."""
-    defined = [value for value in values if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
-
-
-def _of_averages(columns: ClassColumns, beta: float, value: float) -> float:
-    precision, recall = _ratios(columns, value)
-    found = f_of_means(_mean(precision), _mean(recall), beta)
-    if math.isnan(value) and columns.means_differ("drop"):
-        return found
-    # It is never below the mean F; rounding must not make it so when the two are equal.
-    return max(found, _mean(_f(columns, beta, value)))
+def _of_averages(columns: ClassColumns, convention: Convention) -> float:
+    try:
+        return f_of_averages(columns, convention)
+    except EmptyError:
+        return math.nan

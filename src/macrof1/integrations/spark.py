@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from macrof1.convention import CLASS_SETS, FORMULAS, ClassSet, Formula, Undefined, checked_beta, checked_formula
+from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined, checked_beta, checked_formula
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, ConventionError, CountError, MissingExtraError, MissingLabelError
@@ -24,13 +24,9 @@ except ImportError as missing:
     raise MissingExtraError.needed(package="pyspark", extra="spark", purpose="macrof1.integrations.spark") from missing
 
 
-def _formula(value: object) -> str:
-    return checked_formula(str(value))
-
-
 def _classes(value: object) -> str:
     if value not in ("union", "gold"):
-        raise ConventionError.unknown_value("classes", value, [name for name in CLASS_SETS if name != "listed"])
+        raise ConventionError.unknown_value("classes", value, ("union", "gold"))
     return str(value)
 
 
@@ -62,7 +58,9 @@ class MacroF1Evaluator(
     support-weighted F1 and per-label F1, but no macro F1.
     """
 
-    formula: Any = Param(Params._dummy(), "formula", f"which macro F1: {' or '.join(FORMULAS)}", typeConverter=_formula)
+    formula: Any = Param(
+        Params._dummy(), "formula", f"which macro F1: {' or '.join(FORMULAS)}", typeConverter=checked_formula
+    )
     beta: Any = Param(Params._dummy(), "beta", "weight of recall against precision", typeConverter=checked_beta)
     classes: Any = Param(Params._dummy(), "classes", "class set averaged over: union or gold", typeConverter=_classes)
     undefined: Any = Param(
@@ -84,7 +82,7 @@ class MacroF1Evaluator(
         self._setDefault(formula="averaged_f1", beta=1.0, classes="union", undefined=0)
         # Spark wraps exceptions from its converters in its own error; checking here keeps our message intact.
         given: dict[str, Any] = {
-            "formula": _formula(formula),
+            "formula": checked_formula(formula),
             "beta": checked_beta(beta),
             "classes": _classes(classes),
             "undefined": _undefined(undefined),
@@ -127,7 +125,6 @@ class MacroF1Evaluator(
         )
 
     def _scored(self, rows: Sequence[Any]) -> ScoreResult:
-        """Compute the score from the groups."""
         if not rows:
             warnings.warn(
                 "the data frame has no rows, so that both macro F1s are 0 by convention: check the split that made it",

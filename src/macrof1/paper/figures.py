@@ -100,15 +100,15 @@ def figure_1a(settings: Settings) -> tuple[list[dict[str, Any]], list[dict[str, 
 def _stratified(settings: Settings) -> dict[str, Any]:
     """Return the correlations for class sizes fixed at 950 and 50, which the paper's figure does not match."""
     sizes = [round(share * ROWS_1) for share in SHARES_1A]
-    found: dict[str, list[float]] = {"pearson": [], "spearman": []}
+    drawn = []
     for number in range(settings.seeds):
         rng = settings.rng(2, number)
         first = np.stack([rng.binomial(size, 0.5, DATA_SETS_1) for size in sizes], axis=-1)
-        cells = np.stack([first, np.array(sizes) - first], axis=-2)
-        scores = scores_of(cells)
-        found["pearson"].append(pearson(scores.averaged_f1, scores.f1_of_averages))
-        found["spearman"].append(spearman(scores.averaged_f1, scores.f1_of_averages))
-    return {name: _span(values) for name, values in found.items()}
+        drawn.append(scores_of(np.stack([first, np.array(sizes) - first], axis=-2)))
+    return {
+        name: _span([correlation(each.averaged_f1, each.f1_of_averages) for each in drawn])
+        for name, correlation in (("pearson", pearson), ("spearman", spearman))
+    }
 
 
 def population_of_random(shares: tuple[float, ...]) -> dict[str, float]:

@@ -7,6 +7,7 @@ checked once and counted with their multiplicity.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -29,25 +30,15 @@ def check_all(n: int, most: int) -> dict[str, Any]:
     The paper's Theorem 2 says that three statements are equivalent: (i) the gap is positive; (ii) precision and recall
     differ in some class; (iii) some class has higher precision and some class higher recall.
     """
-    times: dict[Margins, int] = {}
+    times: Counter[Margins] = Counter()
     smallest: dict[Margins, Matrix] = {}
     for matrix in _matrices(n, most):
         margins = tuple(sorted(margins_of(matrix)))
-        times[margins] = times.get(margins, 0) + 1
+        times[margins] += 1
         # product() does not start with the fewest rows, but matrices with the same margins have equally many.
         smallest.setdefault(margins, matrix)
 
-    found = dict.fromkeys(
-        [
-            "theorem_1_violations",
-            "lemma_violations",
-            "theorem_2_violations",
-            "theorem_2_violations_all_tp_positive",
-            "theorem_2_corrected_violations",
-            "theorem_3_violations",
-        ],
-        0,
-    )
+    found: Counter[str] = Counter()
     example: Margins | None = None
     one_sided: Margins | None = None
     largest = Fraction()
@@ -55,24 +46,26 @@ def check_all(n: int, most: int) -> dict[str, Any]:
         exact = ExactScores.of(margins)
         gap = exact.gap
         largest = max(largest, gap)
-        differ = any(p != r for p, r in zip(exact.precision, exact.recall, strict=True))
-        over_precise = any(p > r for p, r in zip(exact.precision, exact.recall, strict=True))
-        over_recalled = any(p < r for p, r in zip(exact.precision, exact.recall, strict=True))
+        leanings = {p > r for p, r in zip(exact.precision, exact.recall, strict=True) if p != r}
         ratios = {Fraction(g, p) for t, p, g in margins if t}
-        found["theorem_1_violations"] += count * (gap < 0)
-        found["lemma_violations"] += count * (gap != exact.lemma)
-        found["theorem_3_violations"] += count * (gap > gap_supremum(n) or (n > 1 and gap == gap_supremum(n)))
-        found["theorem_2_corrected_violations"] += count * ((gap > 0) != (len(ratios) > 1))
-        if len({gap > 0, differ, over_precise and over_recalled}) > 1:
-            found["theorem_2_violations"] += count
-            found["theorem_2_violations_all_tp_positive"] += count * all(t for t, _, _ in margins)
+        refuted = len({gap > 0, len(leanings) > 0, len(leanings) == 2}) > 1
+        violated = {
+            "theorem_1_violations": gap < 0,
+            "lemma_violations": gap != exact.lemma,
+            "theorem_2_violations": refuted,
+            "theorem_2_violations_all_tp_positive": refuted and all(t for t, _, _ in margins),
+            "theorem_2_corrected_violations": (gap > 0) != (len(ratios) > 1),
+            "theorem_3_violations": gap > gap_supremum(n) or (n > 1 and gap == gap_supremum(n)),
+        }
+        found.update({name: count * is_so for name, is_so in violated.items()})
+        if refuted:
             example = min(filter(None, [example, margins]), key=_size)
-        if gap > 0 and not (over_precise and over_recalled):
+        if gap > 0 and len(leanings) < 2:
             one_sided = min(filter(None, [one_sided, margins]), key=_size)
     return {
         "n": n,
         "most": most,
-        "matrices": sum(times.values()),
+        "matrices": times.total(),
         **found,
         "largest_gap": str(largest),
         "supremum": str(gap_supremum(n)),

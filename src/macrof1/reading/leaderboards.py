@@ -14,7 +14,6 @@ from macrof1.reading.columns import SYSTEM_NAMES, find_column
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import opened_file
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
-from macrof1.reading.reports.pages import plain_text
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile, inspected
 
@@ -122,6 +121,8 @@ def parse_rows(text: str, name: str) -> RowTable:
 
 def is_delimited(text: str) -> bool:
     """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below."""
+    from macrof1.reading.reports.pages import plain_text  # loads an HTML parser, which `mf1 score` never needs
+
     start = "\n".join([line for line in plain_text(text).splitlines() if line.strip()][:2])
     if start.partition("\n")[0].count("|") > 1 or start.lstrip().startswith(("{", "[")):
         return False

@@ -294,7 +294,7 @@ def audit_page(result: Audited, *, command: str | None = None) -> str:
 
 
 def _chart(page: Any, result: AuditTableResult) -> None:
-    from macrof1.reporting.charts.audits import formulas_chart
+    from macrof1.reporting.charts.systems import formulas_chart
 
     rows = [row for row in result.rows if row.result.averaged_f1 is not None][:_MOST_ROWS]
     if not rows:

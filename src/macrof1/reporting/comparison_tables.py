@@ -11,6 +11,10 @@ from macrof1.reporting.table import Table, machine_number
 from macrof1.sampling.run_scores import RunScores
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
+_SUMMARY = (
+    "rank_changes", "pairs", "discordant_pairs", "kendall_tau", "settled_pairs", "paired", "test", "null_hypothesis",
+    "confidence_level", "n_resamples", "n_clusters", "baseline",
+)  # fmt: skip
 Names: TypeAlias = Mapping[str, str]
 """Short names for systems whose own names are too long for a table."""
 
@@ -245,18 +249,7 @@ def summary_table(result: CompareResult) -> Table:
     figures = {
         "systems": len(result.systems),
         "rows": result.n_rows,
-        "rank_changes": result.rank_changes,
-        "pairs": result.pairs,
-        "discordant_pairs": result.discordant_pairs,
-        "kendall_tau": result.kendall_tau,
-        "settled_pairs": result.settled_pairs,
-        "paired": result.paired,
-        "test": result.test,
-        "null_hypothesis": result.null_hypothesis,
-        "confidence_level": result.confidence_level,
-        "n_resamples": result.n_resamples,
-        "n_clusters": result.n_clusters,
-        "baseline": result.baseline,
+        **{name: getattr(result, name) for name in _SUMMARY},
         **{f"signature_{formula}": result.signature(formula) for formula in FORMULAS},
         **{f"note_{place}": note for place, note in enumerate(result.notes, start=1)},
     }
@@ -277,24 +270,13 @@ def csv_table(result: CompareResult, table: TableName, digits: int | None) -> Ta
     if table == "summary":
         return summary_table(result)
     if table == "flips":
-        return Table(
-            [
-                "averaged_f1_prefers",
-                "f1_of_averages_prefers",
-                "averaged_f1_lead",
-                "f1_of_averages_lead",
-                "size",
-                "probability",
-            ],
-            [
-                [
-                    flip.averaged_f1_prefers,
-                    flip.f1_of_averages_prefers,
-                    *map(number, (flip.averaged_f1_lead, flip.f1_of_averages_lead, flip.size, flip.probability)),
-                ]
-                for flip in result.flips
-            ],
-        )
+        names = ("averaged_f1_prefers", "f1_of_averages_prefers")
+        numbers = ("averaged_f1_lead", "f1_of_averages_lead", "size", "probability")
+        rows = [
+            [*(getattr(flip, name) for name in names), *(number(getattr(flip, name)) for name in numbers)]
+            for flip in result.flips
+        ]
+        return Table([*names, *numbers], rows)
     return _csv_pairs(result, number) if table == "pairs" else _csv_systems(result, number)
 
 

@@ -247,7 +247,7 @@ def _markdown(result: CompareResult, digits: int) -> str:
 
 
 def _html(result: CompareResult, digits: int, command: str | None) -> str:
-    from macrof1.reporting.charts.slope import slope_chart
+    from macrof1.reporting.charts.systems import slope_chart
     from macrof1.reporting.page import Page
 
     page = Page("Systems under both macro F1s")

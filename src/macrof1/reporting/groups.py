@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
+from macrof1.convention import FORMULAS, Formula
 from macrof1.counts import group_text
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.lines import paragraphs, printable
+from macrof1.reporting.scores import formula_names
 from macrof1.reporting.table import (
     OutputFormat,
     Table,
@@ -129,6 +130,5 @@ def _header(result: GroupsResult, intervals: ScoreIntervals, *, machine: bool) -
     if machine:
         names = [[formula, *([f"{formula}_low", f"{formula}_high"] if with_ends else [])] for formula in FORMULAS]
         return [*names[0], *names[1], "gap", "n_classes", "n_rows"]
-    f_name = "F1" if result.total.beta == 1 else f"F{result.total.beta:g}"
-    names = [[name.replace("F1", f_name), *([intervals.title] if with_ends else [])] for name in FORMULA_NAMES.values()]
+    names = [[name, *([intervals.title] if with_ends else [])] for name in formula_names(result.total).values()]
     return [*names[0], *names[1], "gap", "classes", "rows"]

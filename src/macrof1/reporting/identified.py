@@ -13,23 +13,19 @@ def render_identified(result: IdentifyResult | IdentifyTableResult, output: Outp
         return json_text(result.to_dict())
     if isinstance(result, IdentifyTableResult):
         return _leaderboard(result, output)
-    rows = [
-        [kind, f"{match.value:.6f}", match.definition, match.words, match.reading or ""]
-        for kind, found in (("prints it", result.matches), ("nearest", result.nearest))
-        for match in found
-    ]
+    each = [("prints it", match) for match in result.matches] + [("nearest", match) for match in result.nearest]
     if output == "csv":
         header = ["kind", "value", "definition", "words", "reading"]
-        exact = [m for found in (result.matches, result.nearest) for m in found]
-        return Table(header, [[row[0], repr(m.value), *row[2:]] for row, m in zip(rows, exact, strict=True)]).to_csv()
-    shown: list[list[str]] = []
-    for row in rows:
-        above = shown[-1] if shown else None
-        shown.append([*row[:2], row[3], row[2]])
-        if above is not None and rows[len(shown) - 2][:2] == row[:2]:
-            shown[-1][:2] = ["", ""]
-        elif above is not None and rows[len(shown) - 2][0] == row[0]:
-            shown[-1][0] = ""
+        return Table(
+            header, [[kind, repr(m.value), m.definition, m.words, m.reading or ""] for kind, m in each]
+        ).to_csv()
+    shown, above = [], ("", "")
+    for kind, match in each:
+        # What is the same as in the line above is not repeated.
+        value = f"{match.value:.6f}"
+        first = ["" if above[0] == kind else kind, "" if above == (kind, value) else value]
+        shown.append([*first, match.words, match.definition])
+        above = (kind, value)
     table = Table(["", "value", "what it is", "definition"], shown, n_text=4, sentences=2)
     return _with_summary(table, result.summary, f"Definitions that print {result.value}.", output)
 

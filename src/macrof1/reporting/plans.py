@@ -49,14 +49,8 @@ def headline(result: PlanResult) -> str:
 def _table(result: PlanResult, *, machine: bool) -> Table:
     if machine:
         header = ["formula", "n_rows", "low", "high", "detectable"]
-        rows = [
-            [
-                formula, str(result.rows[formula]), str(result.low[formula]), str(result.high[formula]),
-                repr(result.detectable[formula]),
-            ]
-            for formula in FORMULAS
-        ]  # fmt: skip
-        return Table(header, rows)
+        columns = (result.rows, result.low, result.high, result.detectable)
+        return Table(header, [[formula, *(repr(column[formula]) for column in columns)] for formula in FORMULAS])
     header = ["", "rows needed", "plausible range", f"detectable with {result.n_pilot:,} rows"]
     rows = [
         [

@@ -94,8 +94,7 @@ def _conventions(result: ScoreResult) -> Table:
 
 
 def _draw(page: Page, result: ScoreResult) -> None:
-    from macrof1.reporting.charts.axis import axis_chart
-    from macrof1.reporting.charts.pairs import pairs_chart
+    from macrof1.reporting.charts.gap import axis_chart, pairs_chart
     from macrof1.reporting.charts.plane import plane_chart
 
     shaded = ""

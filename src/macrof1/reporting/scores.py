@@ -69,7 +69,7 @@ def _f_name(result: ScoreResult) -> str:
     return "F1" if result.beta == 1 else f"F{result.beta:g}"
 
 
-def _named(result: ScoreResult) -> dict[str, str]:
+def formula_names(result: ScoreResult) -> dict[str, str]:
     """Name the two formulas, also for F-beta."""
     return {formula: name.replace("F1", _f_name(result)) for formula, name in FORMULA_NAMES.items()}
 
@@ -104,7 +104,7 @@ def _shortened(label: str) -> str:
 
 
 def _text(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
-    names = _named(result)
+    names = formula_names(result)
     floor = result.noise_floor
     beside = dict.fromkeys(FORMULAS, "")
     beside |= {formula: f"{intervals.title} {intervals.ends(formula, digits)}" for formula in intervals.found}
@@ -186,7 +186,7 @@ def _csv(result: ScoreResult, intervals: ScoreIntervals, digits: int | None) -> 
 
 def _summary(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> list[tuple[str, str, str]]:
     """Return the name, the value and the interval of every score."""
-    names = _named(result)
+    names = formula_names(result)
     floor = result.noise_floor
     return [
         *((names[f], f"{getattr(result, f):.{digits}f}", intervals.ends(f, digits)) for f in FORMULAS),

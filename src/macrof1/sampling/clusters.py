@@ -15,7 +15,7 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counts import ClassCounts, Group, GroupedCounts
 from macrof1.errors import InputError, LengthError, MissingLabelError, counted
 from macrof1.labels import label_key
-from macrof1.sampling.patterns import LabelIncidence, Patterns, numbered
+from macrof1.sampling.patterns import Patterns, numbered, one_label
 from macrof1.scoring.groups import GroupScore, GroupsResult, score_grouped_counts
 from macrof1.scoring.result import ScoreResult, score_counts
 
@@ -81,17 +81,15 @@ def cluster_patterns(parts: Iterable[tuple[Any, Confusion | ClassCounts]], total
         number = numbers.setdefault(key, len(numbers))
         cells.append((to[gold], to[pred], part.cells, np.full(len(gold), number)))
     gold, pred, amounts, clusters = (np.concatenate(side) for side in zip(*cells, strict=True))
-    every, whole = np.arange(len(gold)), amounts.dtype.kind == "i"
+    whole = amounts.dtype.kind == "i"
     return Patterns(
         labels=total.labels,
         amounts=amounts if whole else np.ones(len(gold), np.int64),
-        gold=LabelIncidence(every, gold),
-        systems=(LabelIncidence(every, pred),),
-        hits=(gold == pred,),
         n_listed=total.n_listed,
         n_dropped=total.n_dropped,
         weights=None if whole else amounts,
         clusters=numbered(clusters),
+        **one_label(gold, [pred]),
     )
 
 

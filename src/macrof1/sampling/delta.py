@@ -91,22 +91,14 @@ def point_of_sums(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Po
     by_p = (1 + square) * mean_r**2 / both**2 if both else 0.0
     by_r = (1 + square) * square * mean_p**2 / both**2 if both else 0.0
     of_averages = Sums(by_p * precision.tp + by_r * recall.tp, by_p * precision.predicted, by_r * recall.actual)
-    return Point(
-        {
-            "averaged_f1": float(scores.averaged_f1[0]),
-            "f1_of_averages": float(scores.f1_of_averages[0]),
-            "gap": float(scores.gap[0]),
-            "macro_precision": mean_p,
-            "macro_recall": mean_r,
-        },
-        {
-            "averaged_f1": averaged,
-            "f1_of_averages": of_averages,
-            "gap": Sums(*(a - b for a, b in zip(of_averages, averaged, strict=True))),
-            "macro_precision": precision,
-            "macro_recall": recall,
-        },
-    )
+    gradients = {
+        "averaged_f1": averaged,
+        "f1_of_averages": of_averages,
+        "gap": Sums(*(a - b for a, b in zip(of_averages, averaged, strict=True))),
+        "macro_precision": precision,
+        "macro_recall": recall,
+    }
+    return Point({score: float(getattr(scores, score)[0]) for score in gradients}, gradients)
 
 
 def influence(patterns: Patterns, system: int, gradient: Sums) -> Array:
@@ -137,5 +129,4 @@ def unit_influence(patterns: Patterns, system: int, gradient: Sums) -> Array:
 
 def standard_error(patterns: Patterns, system: int, gradient: Sums) -> float:
     """Return the delta-method standard error of one score."""
-    moved = unit_influence(patterns, system, gradient)
-    return math.sqrt(float(patterns.namespace.dot(patterns.units, moved * moved)))
+    return math.sqrt(patterns.sum_of_squares(unit_influence(patterns, system, gradient)))

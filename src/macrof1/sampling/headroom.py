@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Formula
 from macrof1.counting.encoding import Codes, encode
@@ -28,9 +27,7 @@ from macrof1.labels import checked_labels, label_key
 from macrof1.message import Argument, Message
 from macrof1.result import Result
 from macrof1.sampling.macro_scores import f_of_means, macro_scores
-from macrof1.sampling.resampling import Random, checked_random
-
-Array: TypeAlias = NDArray[Any]
+from macrof1.sampling.resampling import Array, Random, checked_random
 
 _LAMBDAS: Final = np.linspace(0.0, 1.0, 201)
 _MOST_ROUNDS: Final = 50

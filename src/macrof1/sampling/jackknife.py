@@ -90,7 +90,7 @@ def _replicates(patterns: Patterns, at: Array, convention: Convention) -> dict[s
         return xp.bincount(taken.unit, inside[taken.label] * change, n_units)
 
     undefined = convention.undefined
-    averaged = before.averaged_f1 + moved(lambda of: class_f(of.tp, of.predicted, of.actual, convention))
+    averaged = before.averaged_f1 + moved(lambda of: class_f(*of, convention))
     precision = before.macro_precision + moved(lambda of: ratio(of.tp, of.predicted, undefined))
     recall = before.macro_recall + moved(lambda of: ratio(of.tp, of.actual, undefined))
     return {
@@ -119,5 +119,4 @@ def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
 
 def jackknife_error(patterns: Patterns, replicate: Array) -> float:
     """Return the jackknife's standard error of one score."""
-    moved = jackknife_influence(patterns, replicate)
-    return math.sqrt(float(patterns.namespace.dot(patterns.units, moved * moved)))
+    return math.sqrt(patterns.sum_of_squares(jackknife_influence(patterns, replicate)))

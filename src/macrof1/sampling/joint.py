@@ -26,7 +26,7 @@ from macrof1.labels import (
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters
 from macrof1.sampling.label_sets import joint_sets
-from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, Weights, numbered
+from macrof1.sampling.patterns import Patterns, RowFacts, Weights, numbered, one_label
 
 # Up to this many rows, finding the distinct ones takes negligible time.
 _FEW_ROWS = 1 << 14
@@ -141,17 +141,14 @@ def _combine(
     first, amounts = _distinct(keys, n_keys, facts.amounts)
     gold, *preds = (row if first is None else row[first] for row in rows)
     kept = facts if first is None else facts.at(first)
-    every = np.arange(len(gold))
     return Patterns(
         labels=names,
         amounts=amounts,
-        gold=LabelIncidence(every, gold),
-        systems=tuple(LabelIncidence(every, pred) for pred in preds),
-        hits=tuple(gold == pred for pred in preds),
         n_listed=None if listed is None else len(listed),
         n_dropped=n_dropped,
         weights=kept.weights,
         clusters=None if kept.clusters is None else numbered(kept.clusters),
+        **one_label(gold, preds),
     )
 
 

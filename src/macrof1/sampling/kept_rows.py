@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.confusion import Confusion
@@ -15,10 +16,11 @@ from macrof1.errors import CountError
 from macrof1.labels import Missing
 from macrof1.sampling.clusters import checked_clusters
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.patterns import LabelIncidence, Patterns
 
 if TYPE_CHECKING:
     from macrof1.counting.arrays import UncountedCells
+    from macrof1.counting.spans import SpanPairs, Spans
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -67,3 +69,33 @@ class KeptRows:
         ):
             raise CountError.rows_changed()
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanRows:
+    """The entities behind the counts; resampling draws sentences, each with all its entities."""
+
+    pairs: SpanPairs
+    counts: ClassCounts
+
+    def patterns(self) -> Patterns:
+        """Return one pattern per sentence."""
+        place = {label: at for at, label in enumerate(self.counts.labels)}
+        order = np.array([place[kind] for kind in self.pairs.types], np.int64)
+        gold, _ = _incidence(self.pairs.gold, order)
+        pred, by_sentence = _incidence(self.pairs.pred, order)
+        return Patterns(
+            labels=self.counts.labels,
+            amounts=np.ones(self.pairs.n_sentences, np.int64),
+            gold=gold,
+            systems=(pred,),
+            hits=(self.pairs.hit[by_sentence],),
+            n_listed=self.counts.n_listed,
+            task="multilabel",
+        )
+
+
+def _incidence(spans: Spans, order: NDArray[np.int64]) -> tuple[LabelIncidence, NDArray[np.int64]]:
+    sentence = spans.sentence
+    by_sentence = np.argsort(sentence, kind="stable")
+    return LabelIncidence(sentence[by_sentence], order[spans.kind[by_sentence]]), by_sentence

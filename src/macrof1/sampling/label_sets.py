@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,11 +14,11 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.cells import Cell
 from macrof1.counting.doubts import Difference, normal_form
-from macrof1.counting.multilabel import indicator, is_matrix, is_sparse, label_keys, opened_matrix
+from macrof1.counting.multilabel import classes_of_columns, indicator, is_matrix, is_sparse, label_keys, opened_matrix
 from macrof1.counting.named_tables import aligned_indicators
 from macrof1.counting.set_counts import SetCounts, grouped_sets, parts_of
 from macrof1.counts import ClassCounts, exact_sum
-from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
 
@@ -71,12 +72,11 @@ class RowSets:
     def patterns(self) -> Patterns:
         """Return the distinct combinations of gold and predicted sets."""
         names, n_listed = self.counts.labels, self.counts.n_listed
-        sides = self._sides()
-        if self.is_matrix and not any(map(is_sparse, sides)):
-            packed = tuple(np.packbits(indicator(side, "rows"), axis=1) for side in sides)
-            found = _of_bits(packed, names, n_listed)
+        sides = dict(zip(("gold", "pred"), self._sides(), strict=True))
+        if self.is_matrix:
+            found = _of_matrices(sides, names, n_listed)
         else:
-            found = _of_sets([_sets(side, names, "rows") for side in sides], names, n_listed)
+            found = _of_sets([_sets(side, names, name) for name, side in sides.items()], names, n_listed)
         again = found.class_counts(0)
         if not all(map(np.array_equal, arrays_of(again), arrays_of(self.counts))):
             raise CountError.rows_changed()
@@ -112,7 +112,7 @@ def joint_sets(
     gold: Any,
     systems: Mapping[str, Any],
     listed: tuple[Label | None, ...] | None,
-    row_facts: Callable[[int], RowFacts] = lambda _: NO_FACTS,
+    row_facts: Callable[[int], RowFacts],
 ) -> Patterns:
     """Find the distinct rows of gold and all systems; `row_facts` returns weights and clusters of that many rows.
 
@@ -127,7 +127,8 @@ def joint_sets(
     if all(matrices):
         found, listed = aligned_indicators(list(sides.values()), listed)
         opened = {name: opened_matrix(side, name) for name, side in zip(sides, found, strict=True)}
-        return _joint_matrices(opened, listed, facts)
+        names = classes_of_columns(opened, listed)
+        return _of_matrices(opened, names, len(names), facts)
     sets = [_sets(side, (), name) for name, side in sides.items()]
     names = _set_labels(list(sides), sets, listed)
     return _of_sets(sets, names, None if listed is None else len(listed), facts)
@@ -151,10 +152,10 @@ def _set_labels(
     names: Sequence[str], sets: Sequence[Sequence[Keys]], listed: tuple[Label | None, ...] | None
 ) -> tuple[Label | None, ...]:
     """Return all labels that occur in some set, in class order."""
-    found: list[dict[tuple[type, Any], None]] = [dict.fromkeys(_all(rows)) for rows in sets]
+    found: list[dict[tuple[type, Any], None]] = [dict.fromkeys(chain.from_iterable(rows)) for rows in sets]
     for name, keys in zip(names, found, strict=True):
         check_comparable([label for _, label in found[0]], [label for _, label in keys], names=("gold", name))
-    seen = dict.fromkeys(_all(found))
+    seen = dict.fromkeys(chain.from_iterable(found))
     if not seen and listed is None:
         raise EmptyError.no_labels()
     if seen:
@@ -162,38 +163,19 @@ def _set_labels(
     return class_order((label for _, label in seen), listed)
 
 
-def _all(groups: Iterable[Iterable[tuple[type, Any]]]) -> Iterable[tuple[type, Any]]:
-    return (key for group in groups for key in group)
-
-
-def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None, facts: RowFacts) -> Patterns:
-    width = sides["gold"].shape[1]
-    for name, side in sides.items():
-        if side.shape[1] != width:
-            raise LengthError(
-                f"gold has {width} label columns and {name} has {side.shape[1]}", expected="the same columns"
-            )
-    names = tuple(range(width)) if listed is None else listed
-    if len(names) != width:
-        raise LengthError(
-            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}",
-            argument="labels",
-            expected="one name per column",
-        )
+def _of_matrices(
+    sides: Mapping[str, Any], labels: tuple[Label | None, ...], n_listed: int | None, facts: RowFacts = NO_FACTS
+) -> Patterns:
     if any(map(is_sparse, sides.values())):
-        return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width, facts)
+        return _of_sets([_sets(side, labels, name) for name, side in sides.items()], labels, n_listed, facts)
     if facts.weights is not None or facts.clusters is not None:
         touches = [LabelIncidence(*indicator(side, name).nonzero()) for name, side in sides.items()]
-        return _pattern_table(touches, np.ones(sides["gold"].shape[0], np.int64), names, width, facts)
-    packed = tuple(np.packbits(indicator(side, name), axis=1) for name, side in sides.items())
-    return _of_bits(packed, names, width)
-
-
-def _of_bits(packed: tuple[NDArray[np.uint8], ...], labels: tuple[Label | None, ...], n_listed: int | None) -> Patterns:
+        return _pattern_table(touches, np.ones(sides["gold"].shape[0], np.int64), labels, n_listed, facts)
+    packed = [np.packbits(indicator(side, name), axis=1) for name, side in sides.items()]
     rows = np.ascontiguousarray(np.concatenate(packed, axis=1))
     _, first, amounts = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_index=True, return_counts=True)
-    sides = [np.unpackbits(side[first], axis=1, count=len(labels)).nonzero() for side in packed]
-    return _pattern_table([LabelIncidence(at, label) for at, label in sides], amounts, labels, n_listed)
+    touches = [LabelIncidence(*np.unpackbits(side[first], axis=1, count=len(labels)).nonzero()) for side in packed]
+    return _pattern_table(touches, amounts, labels, n_listed)
 
 
 def _of_sets(

@@ -50,7 +50,7 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = DE
         moved = part.predicted * by_predicted[part.label] + part.actual * by_actual[part.label]
         alone = len(units) / (len(units) - 1) * xp.bincount(part.label, units[part.unit] * moved**2, len(tp))
     shared = unit_influence(patterns, system, Sums(xp.zeros(len(tp)), weight * by_predicted, weight * by_actual))
-    together = float(xp.dot(units, shared * shared)) / float(weight.sum())
+    together = patterns.sum_of_squares(shared) / float(weight.sum())
     return (1 + square) * square / len(at) * _above(float(xp.dot(weight, alone)), together)
 
 

@@ -8,6 +8,7 @@ for several labels per row, it is a pair of label sets. The rows themselves are 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -58,6 +59,16 @@ class LabelIncidence:
 
     pattern: NDArray[np.int64]
     label: NDArray[np.int64]
+
+
+def one_label(gold: Any, preds: Sequence[Any]) -> dict[str, Any]:
+    """Return the fields of patterns with one label per side, given these labels."""
+    every = namespace(gold).arange(len(gold))
+    return {
+        "gold": LabelIncidence(every, gold),
+        "systems": tuple(LabelIncidence(every, pred) for pred in preds),
+        "hits": tuple(gold == pred for pred in preds),
+    }
 
 
 def effective(amounts: NDArray[np.int64], weights: Weights) -> float:
@@ -122,16 +133,8 @@ class Patterns:
 
             amounts = np.asarray(cells.cells, np.int64)
             gold, pred = np.divmod(cells.index, len(cells.labels))
-        every = namespace(amounts).arange(len(gold))
-        return cls(
-            labels=cells.labels,
-            amounts=amounts,
-            gold=LabelIncidence(every, gold),
-            systems=(LabelIncidence(every, pred),),
-            hits=(gold == pred,),
-            n_listed=cells.n_listed,
-            n_dropped=cells.n_dropped,
-        )
+        fields = one_label(gold, [pred])
+        return cls(labels=cells.labels, amounts=amounts, n_listed=cells.n_listed, n_dropped=cells.n_dropped, **fields)
 
     @property
     def namespace(self) -> Any:
@@ -180,16 +183,9 @@ class Patterns:
         amounts = np.bincount(cell, self.amounts, n * n).astype(np.int64)
         kept = np.flatnonzero(amounts)
         place = np.zeros(n * n, np.intp)
-        place[kept] = every = np.arange(len(kept))
+        place[kept] = np.arange(len(kept))
         gold, pred = np.divmod(kept, n)
-        own = replace(
-            self,
-            amounts=amounts[kept],
-            gold=LabelIncidence(every, gold),
-            systems=(LabelIncidence(every, pred),),
-            hits=(gold == pred,),
-        )
-        return Alone(own, place[cell])
+        return Alone(replace(self, amounts=amounts[kept], **one_label(gold, [pred])), place[cell])
 
     @property
     def single(self) -> bool:
@@ -210,6 +206,10 @@ class Patterns:
     def units(self) -> NDArray[np.int64]:
         """How many of each sampling unit there are: rows of each pattern, or one of each cluster."""
         return self.amounts if self.n_clusters is None else self.namespace.ones(self.n_clusters, int)
+
+    def sum_of_squares(self, moved: Any) -> float:
+        """Return the sum over all sampling units, given a number for each kind of unit."""
+        return float(self.namespace.dot(self.units, moved * moved))
 
     @property
     def masses(self) -> Weights:

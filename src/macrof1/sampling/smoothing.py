@@ -25,7 +25,6 @@ class Smoothed:
     """The pseudo-counts of one system, and its scores with them."""
 
     patterns: Patterns
-    system: int
     at: Array
     sums: Sums
     point: Point
@@ -34,8 +33,8 @@ class Smoothed:
     @classmethod
     def of(cls, patterns: Patterns, system: int, at: Array, convention: Convention = DEFAULT) -> Smoothed:
         """Add to the classes `at`, over which the scores are averaged."""
-        patterns, system = patterns.alone(system).patterns, 0
-        sums = class_sums(patterns, system)
+        patterns = patterns.alone(system).patterns
+        sums = class_sums(patterns, 0)
         row = _row_weight(patterns)
         tp, predicted, actual = (side.copy() for side in sums)
         tp[at] = tp[at] + _RIGHT * row
@@ -43,13 +42,12 @@ class Smoothed:
             others = 1.0 if _alone(patterns, at) else _received(side[at] / row)
             side[at] = side[at] + (_RIGHT + _WRONG + _WRONG * others) * row
         smooth = Sums(tp, predicted, actual)
-        return cls(patterns, system, at, smooth, point_of_sums(smooth, at, convention), convention.beta)
+        return cls(patterns, at, smooth, point_of_sums(smooth, at, convention), convention.beta)
 
     def standard_error(self, of: str) -> float:
         """Return the delta-method standard error of one score, with the added rows."""
         gradient = self.point.gradients[of]
-        moved = unit_influence(self.patterns, self.system, gradient)
-        seen = float(self.patterns.namespace.dot(self.patterns.units, moved * moved))
+        seen = self.patterns.sum_of_squares(unit_influence(self.patterns, 0, gradient))
         return math.sqrt(seen + self._added(gradient))
 
     def df(self, of: str) -> float:
@@ -92,7 +90,7 @@ class Smoothed:
         found = _RIGHT * float(dot(right, right))
         if _alone(self.patterns, at):
             return found + 2 * _WRONG * float(dot(by_pred, by_pred) + dot(by_gold, by_gold))
-        sums = class_sums(self.patterns, self.system)
+        sums = class_sums(self.patterns, 0)
         found += _WRONG * _squares(by_gold, by_pred, sums.predicted[at] / row)
         return found + _WRONG * _squares(by_pred, by_gold, sums.actual[at] / row)
 

@@ -7,7 +7,7 @@ averages, accuracy, balanced accuracy, macro precision and recall alone, Cohen's
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import mul
 from typing import Final, NamedTuple, TypeAlias
@@ -100,12 +100,12 @@ Value: TypeAlias = tuple[float, str, Where, Undefined]
 """A value and what identifies its definition; a plain tuple is made in a tenth of the time of a `Valued`."""
 
 
-class _Ratios(NamedTuple):
-    """F1, precision and recall of every class."""
+_Ratios: TypeAlias = tuple[list[float], list[float], list[float]]
+"""F1, precision and recall of every class."""
 
-    f1: list[float]
-    precision: list[float]
-    recall: list[float]
+
+def _ratios(columns: ClassColumns, undefined: Undefined = 0) -> _Ratios:
+    return columns.f(1.0, undefined), columns.precision(undefined), columns.recall(undefined)
 
 
 def _options(where: Where, undefined: Undefined) -> str:
@@ -189,7 +189,7 @@ def values_of(counts: ClassCounts) -> list[Value]:
     listed = counts.n_listed is not None
     classes: ClassSet = "listed" if listed else "union"
     whole: Where = (classes, (), ())
-    ratios = _Ratios(base.f(), base.precision(), base.recall())
+    ratios = _ratios(base)
     found = _means(base, whole, ratios)
     if not all(base.tp):
         policies: tuple[Undefined, ...] = (1, "drop")
@@ -202,7 +202,7 @@ def values_of(counts: ClassCounts) -> list[Value]:
     if macro.covers_rows(counts):
         found += [(measure(everything), name, whole, 0) for name, measure in _OF_ROWS.items()]
     if len(everything) == 2:
-        alone = zip(everything.labels, everything.f() if listed else ratios.f1, strict=True)
+        alone = zip(everything.labels, everything.f() if listed else ratios[0], strict=True)
         found += [(f1, f"f1 of class {label_text(label)} alone", whole, 0) for label, f1 in alone]
     return [each for each in found if each[0] == each[0]]
 
@@ -213,7 +213,7 @@ def _with_fewer_classes(base: ClassColumns, sets: tuple[ClassSet, ...]) -> list[
     for classes in () if all(base.actual) else sets:
         places = [p for p, g in enumerate(base.actual) if g or (classes == "seen" and base.predicted[p])]
         if places and len(places) < len(base):
-            found += _means(_at(base, places), (classes, (), ()))
+            found += _means(base.at(places), (classes, (), ()))
     return found
 
 
@@ -223,7 +223,7 @@ def _without_non_classes(base: ClassColumns, classes: ClassSet) -> list[Value]:
     if not 1 < len(left_out) < len(base):
         return []
     kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
-    return _means(_at(base, kept), (classes, left_out, ()))
+    return _means(base.at(kept), (classes, left_out, ()))
 
 
 def _with_one_left_out(base: ClassColumns, classes: ClassSet, ratios: _Ratios) -> list[Value]:
@@ -235,7 +235,7 @@ def _with_one_left_out(base: ClassColumns, classes: ClassSet, ratios: _Ratios) -
     if isinstance(actual[0], float) or not (all(predicted) and all(actual)):
         for place in places:
             others = [other for other in range(len(base)) if other != place]
-            found += _means(_at(base, others), (classes, (base.labels[place],), ()))
+            found += _means(base.at(others), (classes, (base.labels[place],), ()))
         return found
     f1, precision, recall = ratios
     sum_f1, sum_p, sum_r = math.fsum(f1), math.fsum(precision), math.fsum(recall)
@@ -260,15 +260,6 @@ def _with_one_left_out(base: ClassColumns, classes: ClassSet, ratios: _Ratios) -
     return found
 
 
-def _at(columns: ClassColumns, places: Sequence[int]) -> ClassColumns:
-    return ClassColumns(
-        tuple(columns.labels[p] for p in places),
-        tuple(columns.tp[p] for p in places),
-        tuple(columns.predicted[p] for p in places),
-        tuple(columns.actual[p] for p in places),
-    )
-
-
 def _left_out(columns: ClassColumns) -> list[int]:
     """Return the classes to leave out one at a time: all if they are few, else the usual ones and the largest."""
     places = range(len(columns))
@@ -289,13 +280,12 @@ def _means(columns: ClassColumns, where: Where, ratios: _Ratios | None = None) -
     `ratios` are those with undefined ones as 0, if they are known already.
     """
     if ratios is None:
-        ratios = _Ratios(columns.f(), columns.precision(), columns.recall())
+        ratios = _ratios(columns)
     found = _both(columns, where, 0, ratios)
     if not (all(columns.predicted) and all(columns.actual)):
         policies: tuple[Undefined, ...] = (1, "drop", "drop_with_parts")
         for undefined in policies:
-            defined = _Ratios(columns.f(1.0, undefined), columns.precision(undefined), columns.recall(undefined))
-            found += _both(columns, where, undefined, defined)
+            found += _both(columns, where, undefined, _ratios(columns, undefined))
     rows = exact_sum(columns.actual)
     shares = [number / rows for number in columns.actual] if rows else columns.actual
     f1, precision, recall = [math.fsum(map(mul, each, shares)) for each in ratios]
@@ -310,7 +300,7 @@ def _means(columns: ClassColumns, where: Where, ratios: _Ratios | None = None) -
 
 def _both(columns: ClassColumns, where: Where, undefined: Undefined, ratios: _Ratios) -> list[Value]:
     """Return both formulas and, unless they are as under another policy, the two single means."""
-    f1, precision, recall = map(_mean, ratios)
+    f1, precision, recall = map(macro.mean_or_nan, ratios)
     of_averages = macro.f_of_means(precision, recall)
     if not columns.means_differ(undefined):
         of_averages = max(of_averages, f1)
@@ -320,20 +310,11 @@ def _both(columns: ClassColumns, where: Where, undefined: Undefined, ratios: _Ra
     return found
 
 
-def _mean(values: list[float]) -> float:
-    """Return the mean of the defined values; NaN if there are none."""
-    total = math.fsum(values)
-    if total == total:
-        return total / len(values)
-    defined = [value for value in values if value == value]
-    return math.fsum(defined) / len(defined) if defined else math.nan
-
-
 def mean_f_of_ratios(columns: ClassColumns, undefined: Undefined) -> float:
     """Return averaged F1 from precision and recall, also undefined if both are 0; NaN if nothing is defined."""
     instead = value_of(undefined)
     ratios = zip(columns.precision(undefined), columns.recall(undefined), strict=True)
-    return _mean([2 * p * r / (p + r) if p + r else instead for p, r in ratios])
+    return macro.mean_or_nan([2 * p * r / (p + r) if p + r else instead for p, r in ratios])
 
 
 def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:

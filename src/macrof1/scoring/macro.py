@@ -50,17 +50,23 @@ def f_of_means(precision: float, recall: float, beta: float = 1.0) -> float:
 
 def mean(values: list[float]) -> float:
     """Return the mean of the defined values; the sum is rounded once, so class order does not matter."""
+    found = mean_or_nan(values)
+    if math.isnan(found):
+        raise EmptyError(
+            "undefined ratios are left out, and none is defined",
+            argument="undefined",
+            expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1), " for such data"),
+        )
+    return found
+
+
+def mean_or_nan(values: list[float]) -> float:
+    """Return the mean of the defined values; NaN if there are none."""
     total = math.fsum(values)
-    if math.isnan(total):
-        values = [value for value in values if not math.isnan(value)]
-        if not values:
-            raise EmptyError(
-                "undefined ratios are left out, and none is defined",
-                argument="undefined",
-                expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1), " for such data"),
-            )
-        total = math.fsum(values)
-    return total / len(values)
+    if total == total:
+        return total / len(values)
+    defined = [value for value in values if value == value]
+    return math.fsum(defined) / len(defined) if defined else math.nan
 
 
 def weighted_mean(values: list[float], weights: tuple[Number, ...]) -> float:
@@ -156,5 +162,4 @@ def _all(counts: ClassCounts | ClassColumns) -> ClassColumns:
 
 
 def _dot(left: Sequence[Number], right: Sequence[Number]) -> Number:
-    """Return the sum of products."""
     return exact_sum(list(map(mul, left, right)))

@@ -6,7 +6,7 @@ The arithmetic uses Python's integers: they never overflow, and a quotient of tw
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -72,8 +72,13 @@ class ClassColumns:
             raise EmptyError(
                 Message(Argument("exclude"), " leaves no class to average over"), expected="at least one other"
             )
-        columns = (tuple(column[place] for place in keep) for column in (self.tp, self.predicted, self.actual))
-        return ClassColumns(tuple(self.labels[place] for place in keep), *columns)
+        return self.at(keep)
+
+    def at(self, places: Sequence[int]) -> ClassColumns:
+        """Keep some classes, given by their places."""
+        labels = tuple([self.labels[place] for place in places])
+        columns = (self.tp, self.predicted, self.actual)
+        return ClassColumns(labels, *(tuple([column[place] for place in places]) for column in columns))
 
     def in_range(self) -> ClassColumns:
         """Return columns whose products neither overflow nor underflow: unchanged, or as integer multiples of one unit.
@@ -110,21 +115,18 @@ def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
     """
     classes = convention.classes
     inside = slice(counts.n_listed)
-    labels = counts.labels[inside]
-    tp, predicted, actual = counts.tp[inside], counts.predicted[inside], counts.actual[inside]
+    found = ClassColumns(counts.labels[inside], counts.tp[inside], counts.predicted[inside], counts.actual[inside])
     if classes == "listed" and counts.n_listed is None:
         raise ConventionError(
             Message(Argument("classes", "listed"), " without a list"),
             expected=Message(Argument("labels"), " with the classes to average over"),
         )
     if classes in ("gold", "seen"):
-        keep = [place for place, g in enumerate(actual) if g or (classes == "seen" and predicted[place])]
+        keep = [place for place, g in enumerate(found.actual) if g or (classes == "seen" and found.predicted[place])]
         if not keep:
             where = "gold" if classes == "gold" else "gold or predicted"
             raise EmptyError(
                 Message(Argument("classes", classes), f" leaves no class: none of the listed labels occurs in {where}")
             )
-        labels = tuple(labels[place] for place in keep)
-        tp, predicted, actual = (tuple(column[place] for place in keep) for column in (tp, predicted, actual))
-    found = ClassColumns(labels, tp, predicted, actual)
+        found = found.at(keep)
     return found.without(convention.exclude) if convention.exclude else found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from macrof1.catalogue.reader import NamedConvention, conventions
-from macrof1.convention import Convention
+from macrof1.convention import DEFAULT, Convention
 from macrof1.counting.doubts import label_doubts
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
@@ -149,12 +149,11 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
 
 def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
     """Return whether a row of the table applies to such data."""
-    inside = slice(counts.n_listed)
-    gold, predicted = counts.actual[inside], counts.predicted[inside]
+    columns = select(counts, DEFAULT)
     n_classes = {
-        "gold": sum(map(bool, gold)),
-        "seen": sum(bool(g or p) for g, p in zip(gold, predicted, strict=True)),
-    }.get(known.classes, len(gold))
+        "gold": sum(map(bool, columns.actual)),
+        "seen": sum(bool(g or p) for g, p in zip(columns.actual, columns.predicted, strict=True)),
+    }.get(known.classes, len(columns))
     fits = known.fewest_classes <= n_classes and (known.most_classes is None or n_classes <= known.most_classes)
     return (
         fits and counts.task in known.tasks and (known.measure != "positive_f1" or _positive(counts.labels) is not None)
@@ -164,8 +163,8 @@ def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
 def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
     if not known.nan_where:
         return False
-    inside = slice(counts.n_listed)
-    gold, predicted, tp = counts.actual[inside], counts.predicted[inside], counts.tp[inside]
+    columns = select(counts, DEFAULT)
+    gold, predicted, tp = columns.actual, columns.predicted, columns.tp
     if known.nan_where == "unmatched":
         return not all(tp)
     if known.nan_where == "all_wrong":

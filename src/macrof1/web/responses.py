@@ -22,8 +22,7 @@ from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, MacroF1Error
-from macrof1.labels import dropped_note
-from macrof1.reading.leaderboards import is_delimited, published_classes, read_published
+from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile
 from macrof1.reporting.audits import range_text
@@ -137,11 +136,9 @@ def read_answer(request: ReadRequest) -> dict[str, Any]:
     found = read_matrix(request)
     if found is None:
         return {"read_as": "report"}
-    notes = [*found.notes, *([dropped_note(found.n_dropped)] if found.n_dropped else [])]
-    codes = [getattr(note, "code", "") for note in notes]
-    return {
-        **_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes, "note_codes": codes
-    }  # fmt: skip
+    codes = [getattr(note, "code", "") for note in found.notes]
+    facts = {"read_as": found.kind, "rows_were": found.rows, "notes": found.notes, "note_codes": codes}
+    return {**_matrix(found), **facts}
 
 
 def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:
@@ -272,8 +269,8 @@ def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
         return macrof1.audit_text(upload.text, rounding=request.rounding)
     return macrof1.audit_table(
         upload.rows(),
-        support=_pairs(request.support, "cat=120,dog=80"),
-        columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
+        support=named_values(request.support or None, "the field", "cat=120,dog=80"),
+        columns=named_values(request.columns or None, "the field", "macro_f1=F-Score,name=Team"),
         rounding=request.rounding,
         progress=watcher(),
     )
@@ -290,12 +287,6 @@ def table_answer(request: TableRequest) -> dict[str, Any]:
     for row, one in zip(rows, found, strict=True):
         row["shown"] = {formula: range_text(one, formula) for formula in FORMULAS}
     return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **content}
-
-
-def _pairs(text: str, example: str) -> dict[str, str]:
-    from macrof1.reading.leaderboards import named_values
-
-    return named_values(text or None, "the field", example)
 
 
 _CAPTIONS = {

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self
 
 from macrof1.errors import EmptyError, FileError, InputError, MacroF1Error, counted
-from macrof1.labels import label_text
+from macrof1.labels import dropped_note, label_text
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import COUNT_NAMES, plain_name, usual_columns
 from macrof1.reading.dialect import separator_of
@@ -108,17 +108,14 @@ class UploadedTable:
             path = Path(folder, f"upload{self.ending}")
             path.write_bytes(self.content)
             if self.text is None:
-                self._check_size(path, most_rows)
+                from macrof1.reading.typed_files import SizeLimits, check_size
+
+                limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
+                check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
             try:
                 yield inspected(InputFile(path, self.shown, None, len(self.content)), True, None)
             except csv.Error as error:
                 raise FileError(f"{self.shown} cannot be read as a table: {error}", expected="CSV or TSV") from None
-
-    def _check_size(self, path: Path, most_rows: int) -> None:
-        from macrof1.reading.typed_files import SizeLimits, check_size
-
-        limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
-        check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
 
     def rows(self) -> RowTable:
         """Return the header and all rows of a table of published figures."""
@@ -173,7 +170,6 @@ class ReadMatrix(NamedTuple):
     matrix: list[list[int | float]]
     kind: Literal["matrix", "predictions"]
     rows: RowsAre
-    n_dropped: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -242,8 +238,9 @@ def _counted(cells: Any, shown: str) -> ReadMatrix:
     _check_classes(labels, shown)
     matrix = cells.to_matrix(rows="predicted").tolist()
     # The page goes on with the matrix alone, so notes that need the rows have to be made now.
-    notes = tuple(note for note in score_counts(cells).notes if getattr(note, "code", "") in _OF_ROWS)
-    return ReadMatrix(labels, matrix, "predictions", "predicted", cells.n_dropped, (*cells.notes, *notes))
+    notes = [*cells.notes, *(note for note in score_counts(cells).notes if getattr(note, "code", "") in _OF_ROWS)]
+    notes += [dropped_note(cells.n_dropped)] if cells.n_dropped else []
+    return ReadMatrix(labels, matrix, "predictions", "predicted", tuple(notes))
 
 
 def _check_classes(labels: list[str], shown: str) -> None:

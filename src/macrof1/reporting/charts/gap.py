@@ -1,4 +1,4 @@
-"""Both macro F1s on one axis, with the gap and the possible range of averaged F1."""
+"""The gap of one system: between both scores on one axis, and what each pair of classes contributes to it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Any
 
 from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES
+from macrof1.labels import label_text
 from macrof1.reporting.charts.look import COLOURS, layer, quantitative
+from macrof1.reporting.lines import printable
 from macrof1.scoring.result import ScoreResult
 
 
@@ -44,4 +46,39 @@ def axis_chart(result: ScoreResult) -> dict[str, Any]:
             layer([left], {"type": "rule", "strokeWidth": 6, "color": COLOURS["gap"]}, **ends),
             layer(points, {"type": "point", "filled": True, "size": 190, "opacity": 1}, x=x, color=colour, shape=shape),
         ],
+    }
+
+
+def pairs_chart(result: ScoreResult) -> dict[str, Any]:
+    """Draw a square per pair of classes, darker for larger contributions.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> chart = pairs_chart(macrof1.score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"]))
+    >>> [(value["row"], value["column"]) for value in chart["data"]["values"]]
+    [('cat', 'dog'), ('dog', 'cat')]
+    """
+    names = [printable(label_text(record.label)) for record in result.per_class]
+    values = []
+    for pair in result.pairs(most=None):
+        one, other = printable(label_text(pair.over_precise)), printable(label_text(pair.over_recalled))
+        for row, column in ((one, other), (other, one)):
+            values.append({"row": row, "column": column, "points": 100 * pair.contribution})
+    axis = {"type": "nominal", "title": None, "sort": names, "scale": {"domain": names}}
+    return {
+        "width": {"step": 34} if len(names) <= 12 else 420,
+        "height": {"step": 34} if len(names) <= 12 else 420,
+        "data": {"values": values},
+        "mark": {"type": "rect", "stroke": "#e5e7eb"},
+        "encoding": {
+            "x": {"field": "column", **axis},
+            "y": {"field": "row", **axis},
+            "color": {
+                "field": "points",
+                "type": "quantitative",
+                "title": ["share of the gap", "(percentage points)"],
+                "scale": {"range": ["#ffffff", COLOURS["gap"]], "domainMin": 0},
+            },
+        },
     }
