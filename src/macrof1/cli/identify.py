@@ -8,6 +8,7 @@ from macrof1.cli.options import File, Format, MatrixOptions, PolicyOptions, Pred
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import read_groups, read_one_matrix, read_parts
 from macrof1.errors import ColumnError, InputError
+from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
@@ -41,8 +42,12 @@ def identify(
 
     if matrix.given() and number is None:
         file, number = None, file
+    result: IdentifyResult | IdentifyTableResult
     if number is None:
-        result: IdentifyResult | IdentifyTableResult = _leaderboard(file, support)
+        grouped = [] if by is None else [Argument("by", by)]
+        result = _leaderboard(file, support, [*reading.given(), *policies.given(), *grouped, *spans.given()])
+    elif support is not None:
+        raise InputError.beside(Argument("support", support), Message("a number"), expected="a leaderboard alone")
     else:
         result = _number(file, number, reading, policies, by, matrix, spans)
     print_result(render_identified(result, format), format, [])
@@ -75,7 +80,7 @@ def _number(
     return identify_read(counts, number, **policies.arguments())
 
 
-def _leaderboard(file: str | None, support: str | None) -> IdentifyTableResult:
+def _leaderboard(file: str | None, support: str | None, others: list[Argument]) -> IdentifyTableResult:
     from macrof1.auditing.table import audit_table
     from macrof1.identifying.inputs import identify_table
     from macrof1.reading.leaderboards import named_values
@@ -87,4 +92,6 @@ def _leaderboard(file: str | None, support: str | None) -> IdentifyTableResult:
         table = audit_table(file, support=named_values(support, "support", "cat=120,dog=80"))
     except ColumnError:
         raise InputError(f"no number given, and {file} is not a leaderboard", expected=usual) from None
+    for given in others:
+        raise InputError.beside(given, Message("a leaderboard"), expected=usual)
     return identify_table(table)
