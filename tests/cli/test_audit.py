@@ -203,3 +203,9 @@ def test_a_file_of_counts_is_scored_and_audited(mf1, tmp_path):
     assert json.loads(mf1("score", path, "-f", "json"))["averaged_f1"] == pytest.approx(0.69653, abs=1e-5)
     (report,) = json.loads(mf1("audit", path, "-f", "json"))["reports"]
     assert report["figures"]["classes"][0]["tp"] == "8"
+
+
+@pytest.mark.parametrize("option", [["--gold", "x"], ["--by", "x"], ["--normalize", "case"], ["--scheme", "iob1"]])
+def test_identify_refuses_options_of_rows_beside_a_leaderboard(mf1, option):
+    said = mf1("identify", LEADERBOARD, *option, code=2)
+    assert said.startswith(f"mf1: {option[0]} cannot be combined with a leaderboard: expected a file and a number")
