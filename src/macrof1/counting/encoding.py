@@ -148,7 +148,7 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
 
 def _from_floats(array: NDArray[Any]) -> Codes:
     values, codes = np.unique(array, return_inverse=True)
-    n_missing = int(np.isnan(array).sum())
+    n_missing = int(np.count_nonzero(np.isnan(array)))
     if n_missing:
         values = values[:-1]
         codes = np.where(codes == len(values), MISSING, codes)
@@ -191,7 +191,7 @@ def canonical_codes(codes: NDArray[Any], labels: Iterable[Any]) -> Codes:
     if new_code != list(range(len(new_code))):
         # The last entry is for the code -1, which NumPy reads as "the last".
         codes = np.array([*new_code, MISSING], dtype=np.int64)[codes]
-    n_missing = int((codes < 0).sum()) if MISSING in new_code or codes.dtype.kind == "i" else 0
+    n_missing = int(np.count_nonzero(codes < 0)) if MISSING in new_code or codes.dtype.kind == "i" else 0
     return Codes(codes, [label for _, label in book], n_missing)
 
 
