@@ -260,7 +260,7 @@ class ClassCounts:
         """Return the counts themselves, as `Confusion` derives them from its cells."""
         return self
 
-    def but(self, **facts: Any) -> ClassCounts:
+    def with_facts(self, **facts: Any) -> ClassCounts:
         """Return the same counts with other facts: another class set, or made in another way."""
         found = copy(self)
         for name, value in facts.items():

@@ -243,7 +243,7 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
     known = set(map(label_key, listed))
     outside = [label for key, label in seen.items() if key not in known]
     wide = count_multilabel(gold, pred, labels=[*listed, *outside], sample_weight=sample_weight)
-    return wide.but(n_listed=len(listed))
+    return wide.with_facts(n_listed=len(listed))
 
 
 def _amounts(flat: NDArray[np.int64], n_cells: int, weight: NDArray[Any] | None) -> tuple[list[int], list[int]]:

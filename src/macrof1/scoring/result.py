@@ -112,7 +112,7 @@ class ScoreResult(Result):
             if self.making is PLAIN:
                 object.__setattr__(self, "making", self.counts.making)
             else:
-                object.__setattr__(self, "counts", self.counts.but(making=self.making))
+                object.__setattr__(self, "counts", self.counts.with_facts(making=self.making))
         if self.counts.n_listed is not None and self.convention.classes == "union":
             object.__setattr__(self, "convention", replace(self.convention, classes="listed"))
 
