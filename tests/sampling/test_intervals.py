@@ -450,3 +450,13 @@ def test_every_interval_holds_its_estimate_and_stays_within_0_and_1(matrix):
 def test_rows_without_any_label_have_intervals_over_listed_classes(of, method):
     found = macrof1.score([set(), set()], [set(), set()], labels=["a", "b"]).interval(of, method=method)
     assert 0 == found.low == found.estimate <= found.high <= 1
+
+
+def test_notes_quote_labels_that_read_as_several():
+    gold = ["a, b", "a, b", 'say "hi"', "é"]
+    notes = macrof1.score(gold, ["a, b", "é", "é", "é"]).interval("averaged_f1").notes
+    assert any('in fewer than 10 rows ("a, b", é):' in note for note in notes)
+    systems = {"one": ["a, b", "a, b", "a, b", "é"], "two": ["a, b", "é", 'say "hi"', "é"]}
+    found = macrof1.compare(gold, systems, n_resamples=100).notes
+    assert any('rows ("a, b", é' in note for note in found)
+    assert any("1 system never predicts some of the gold classes ('one')" in note for note in found)

@@ -10,7 +10,7 @@ from macrof1.comparing.result import SystemPair
 from macrof1.counting.doubts import label_doubts
 from macrof1.counting.policies import OUTSIDE_CLASS
 from macrof1.errors import counted, quote_some
-from macrof1.labels import label_text
+from macrof1.labels import label_name, label_text
 from macrof1.message import Argument, Note
 from macrof1.sampling.intervals import cluster_notes, coverage_notes, rare_classes
 from macrof1.sampling.macro_scores import class_places
@@ -51,7 +51,7 @@ def row_notes(
         few, empty = rare_classes(own, system, class_places(own, system, options.convention))
         rare |= dict.fromkeys(few)
         # Labels absent from gold have their own note.
-        gold = {label_text(record.label) for record in scored[at].per_class if record.actual}
+        gold = {label_name(record.label) for record in scored[at].per_class if record.actual}
         if gold.intersection(empty):
             unused.append(name)
     n_rows = min(round(part.effective_rows) for part in patterns)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_arg
 
 from macrof1.convention import DEFAULT, Convention
 from macrof1.errors import InputError, LabelError, counted, quote_some
-from macrof1.labels import Label, label_key, label_text
+from macrof1.labels import Label, label_key, label_name
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
 from macrof1.sampling.delta import Point, class_sums, point, standard_error
@@ -322,7 +322,7 @@ def rare_classes(patterns: Patterns, system: int, at: Array) -> tuple[list[str],
     fewest = patterns.namespace.minimum(predicted, actual)
 
     def named(chosen: Array) -> list[str]:
-        return [label_text(patterns.labels[place]) for place in at[chosen].tolist()]
+        return [label_name(patterns.labels[place]) for place in at[chosen].tolist()]
 
     return named((fewest[at] > 0) & (fewest[at] < RARE)), named(fewest[at] == 0)
 
