@@ -1,0 +1,172 @@
+"""What is asked for, as one object: the data, its columns, the class set, the policies, the convention, the gates.
+
+Python calls, commands, task files and the page each make a `Request`, and one function per job runs it: `run_score` and
+`run_count` in `entry`, `run_compare` and `run_plan` in `comparing`, `run_identify` in `identifying`. So every job
+understands the same options, and reads them the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from macrof1.catalogue.reader import chosen_convention
+from macrof1.convention import ClassSet, Convention, Task, Undefined
+from macrof1.counts import Rows
+from macrof1.errors import InputError
+from macrof1.labels import Missing, checked_missing
+from macrof1.message import Argument
+
+if TYPE_CHECKING:
+    from macrof1.reading.progress import Progress
+
+Kind: TypeAlias = Literal["rows", "spans", "matrix", "report", "published"]
+"""What the files hold: a row per prediction (or saved counts, which are recognised), tagged tokens, a confusion matrix,
+a printed report, or published precision and recall of every class."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What to read, what to count, and what to say about it.
+
+    Names, meanings and defaults are those of the public calls.
+
+    Attributes
+    ----------
+    files
+        Paths, patterns, folders, ``"-"`` for standard input, or files that are open already.
+    kind
+        What the files hold.
+    file_format, header, records
+        How a table is read; as in `macrof1.score_file`.
+    rows
+        What a row of a confusion matrix is.
+    gold, pred, sample_weight, count, by, cluster, id, systems, runs
+        Columns: `sample_weight` says how much a row matters, `count` how many rows a line stands for. `systems` are the
+        columns of systems, or with `id` the column that names the system of a row.
+    no_id
+        Whether rows of several files are matched by position even if columns that they share differ.
+    multilabel
+        The mark between the labels of a row.
+    scheme, mode, tag_names
+        How tags mark entities.
+    labels, labels_are_text
+        The class set, and whether labels (and classes to exclude) were typed as text, as on a command line, so that
+        ``1`` means the number in a typed file.
+    missing, normalize, outside
+        The policies for labels.
+    classes, undefined, beta, exclude, convention
+        What is averaged; `chosen` makes one `Convention` of them.
+    gold_only
+        Whether only the gold labels are counted.
+    baseline, confidence_level, method, test, n_resamples, rng
+        How sure the scores are, and which differences are tested.
+    difference, power, paired
+        What a plan must detect.
+    fail_under, fail_under_low, strict, non_inferior
+        The gates of a pipeline.
+    config
+        The name and digest of the task file that fixed some of this, for the signature.
+    progress
+        Called with the share of the work that is done, from 0 to 1.
+    """
+
+    files: tuple[Any, ...] = ()
+    kind: Kind = "rows"
+    file_format: str | None = None
+    header: bool = True
+    records: str | None = None
+    rows: Rows | None = None
+
+    gold: str | None = None
+    pred: str | None = None
+    sample_weight: str | None = None
+    count: str | None = None
+    by: tuple[str, ...] = ()
+    cluster: str | None = None
+    id: str | None = None
+    no_id: bool = False
+    systems: tuple[str, ...] | None = None
+    runs: str | None = None
+    multilabel: str | None = None
+    scheme: str = "iob2"
+    mode: str = "conll"
+    tag_names: tuple[str, ...] | None = None
+
+    labels: Iterable[object] | None = None
+    labels_are_text: bool = False
+    missing: Missing = "error"
+    normalize: str | Iterable[str] = ()
+    outside: str = "wrong"
+    gold_only: bool = False
+
+    classes: ClassSet = "union"
+    undefined: Undefined = 0
+    beta: float = 1.0
+    exclude: Iterable[object] = ()
+    convention: str | Convention | None = None
+
+    baseline: str | None = None
+    confidence_level: float = 0.95
+    method: str = "logit"
+    test: str = "delta"
+    n_resamples: int = 1000
+    rng: Any = 0
+
+    difference: float | None = None
+    power: float = 0.8
+    paired: bool = True
+
+    fail_under: tuple[str, ...] = ()
+    fail_under_low: tuple[str, ...] = ()
+    strict: bool = False
+    non_inferior: float | None = None
+
+    config: str | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        """Reject unknown values, and take one name where several may be given."""
+        checked_missing(self.missing)
+        if self.multilabel == "":
+            raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
+        for name in ("files", "by", "systems", "tag_names"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, tuple):
+                alone = isinstance(given, str | Path) or not isinstance(given, Iterable)
+                object.__setattr__(self, name, (given,) if alone else tuple(given))
+
+    @property
+    def names_no_column(self) -> bool:
+        """Whether neither columns nor labels are given, so that a table may hold counts already."""
+        given = (self.gold, self.pred, self.sample_weight, self.count, self.cluster, self.labels, self.multilabel)
+        return all(each is None for each in given) and not self.by and not self.gold_only
+
+    def given(self, *but: str) -> list[Argument]:
+        """Return what differs from its default, except some of it, and except what is no option."""
+        found = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name not in (*_NO_OPTIONS, *but) and value != field.default:
+                found.append(Argument(field.name, value))
+        return found
+
+    def policies(self) -> dict[str, Any]:
+        """Return the arguments of the functions that treat labels before scoring."""
+        return {"normalize": self.normalize, "outside": self.outside}
+
+    def chosen(
+        self, *, task: Task | None = None, typed: Callable[[Iterable[object]], Iterable[object]] | None = None
+    ) -> Convention:
+        """Return the convention; `typed` turns excluded classes that were typed as text into labels of the data."""
+        exclude = self.exclude
+        if self.labels_are_text and typed is not None and exclude:
+            exclude = typed(exclude)
+        return chosen_convention(
+            self.convention, classes=self.classes, undefined=self.undefined, beta=self.beta, exclude=exclude, task=task
+        )
+
+
+_NO_OPTIONS = ("files", "kind", "labels_are_text", "gold_only", "config", "progress")
