@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import macrof1
-from macrof1.reading.reports.reader import read_reports
+from macrof1.reading.reports.documents import read_reports
 
 KINDS = ("precision", "recall", "f1", "support", "tp", "fp", "fn")
 ROOT = Path(__file__).parents[1]

@@ -13,9 +13,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from macrof1 import paper, results
-    from macrof1.auditing.audit import audit
-    from macrof1.auditing.table import audit_table
-    from macrof1.auditing.text import audit_text
+    from macrof1.auditing.audited_figures import audit
+    from macrof1.auditing.audited_tables import audit_table
+    from macrof1.auditing.audited_texts import audit_text
     from macrof1.bounding.bounds import bounds
     from macrof1.catalogue.reader import conventions
     from macrof1.comparing.comparison import compare
@@ -51,9 +51,9 @@ _HOMES = {
     "InputError": "errors",
     "MacroF1Error": "errors",
     "Signature": "convention",
-    "audit": "auditing.audit",
-    "audit_table": "auditing.table",
-    "audit_text": "auditing.text",
+    "audit": "auditing.audited_figures",
+    "audit_table": "auditing.audited_tables",
+    "audit_text": "auditing.audited_texts",
     "averaged_f1": "entry",
     "bounds": "bounding.bounds",
     "compare": "comparing.comparison",

@@ -1,8 +1,8 @@
 """Every result type by name, for annotations: ``def report(result: macrof1.results.ScoreResult) -> None: ...``."""
 
-from macrof1.auditing.result import AuditFinding, AuditResult
-from macrof1.auditing.table import AuditRow, AuditSummary, AuditTableResult
-from macrof1.auditing.text import AuditedReport, AuditTextResult
+from macrof1.auditing.audit_results import AuditFinding, AuditResult
+from macrof1.auditing.audited_tables import AuditRow, AuditSummary, AuditTableResult
+from macrof1.auditing.audited_texts import AuditedReport, AuditTextResult
 from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
 from macrof1.bounding.largest_gap import LargestGapResult
 from macrof1.bounding.witness import WitnessResult

@@ -23,8 +23,8 @@ from macrof1.auditing.assumptions import (
     truncated,
     without_totals,
 )
-from macrof1.auditing.figures import read_count, read_ratio
-from macrof1.auditing.intervals import RATIOS, Report
+from macrof1.auditing.feasible import Report
+from macrof1.auditing.printed_figures import RATIOS, read_count, read_ratio
 from macrof1.auditing.repairs import assess
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import macrof1
 from macrof1 import InputError
-from macrof1.auditing import text
-from macrof1.auditing.text import (
+from macrof1.auditing import audited_texts
+from macrof1.auditing.audited_texts import (
     _add_matrix,
     _errors,
     _labels,
@@ -241,6 +241,6 @@ def test_the_figures_of_a_report_are_kept_as_printed():
     first = report.figures["classes"][0]
     assert first | {"precision": "0.67", "recall": "0.50", "f1": "0.57", "support": "4"} == first
     assert first["tp"] is None
-    assert set(first) == {"label", *text.FIELDS}
+    assert set(first) == {"label", *audited_texts.FIELDS}
     assert report.to_dict()["figures"] == report.figures
     assert list(report.to_dict())[:2] == ["name", "read_as"]

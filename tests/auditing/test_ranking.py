@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1 import InputError
-from macrof1.auditing.table import AuditSummary, _changes, _ranks
+from macrof1.auditing.audited_tables import AuditSummary, _changes, _ranks
 
 scores = st.integers(0, 5).map(lambda n: n / 5)
 ranges = st.one_of(st.none(), st.tuples(scores, scores).map(lambda ends: tuple(sorted(ends))))

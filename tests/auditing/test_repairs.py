@@ -6,8 +6,8 @@ from fractions import Fraction as F
 
 import pytest
 
-from macrof1.auditing.figures import read_count, read_ratio
-from macrof1.auditing.intervals import Report
+from macrof1.auditing.feasible import Report
+from macrof1.auditing.printed_figures import read_count, read_ratio
 from macrof1.auditing.repairs import Outcome, _candidates, _misprints, _size, _total_interval, contradictions
 from macrof1.auditing.solver import Feasible
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from macrof1.auditing import solver
-from macrof1.auditing.figures import read_count, read_ratio
-from macrof1.auditing.intervals import ANY, RATIOS, Report, narrow
+from macrof1.auditing.feasible import ANY, Report, narrow
+from macrof1.auditing.printed_figures import RATIOS, read_count, read_ratio
 from macrof1.auditing.solver import Solution, _choices, _ratio_hull, macro_hull, solve
 
 from ..oracles import Exact, over

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from macrof1.auditing.weights import _game_value, weights_exist
+from macrof1.auditing.lookalikes import _game_value, weights_exist
 
 cells = st.integers(0, 20).map(lambda n: F(n, 20))
 intervals = st.tuples(cells, cells).map(lambda ends: tuple(sorted(ends)))

@@ -8,11 +8,10 @@ import pytest
 
 import macrof1
 from macrof1.auditing.assumptions import Reading
-from macrof1.auditing.audit import definition_of, examine, judge
-from macrof1.auditing.definitions import Definition
-from macrof1.auditing.figures import read_count, read_ratio
-from macrof1.auditing.findings import Examined, _in_words, finding_of
-from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair
+from macrof1.auditing.audited_figures import Examined, definition_of, examine, judge
+from macrof1.auditing.lookalikes import Definition
+from macrof1.auditing.printed_figures import read_count, read_ratio
+from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, _in_words, finding_of
 from macrof1.auditing.solver import Feasible
 from macrof1.message import Note
 
@@ -90,6 +89,10 @@ def test_notes_of_truncation_and_lookalikes():
         assert "truncated" not in codes(again)
 
 
+def described(examined, blamed, usual):
+    return finding_of(examined.report, examined.outcome, blamed, examined.conflicting, usual)
+
+
 def examined(**more):
     return Examined(report_of("0.50 0.50 0.60"), Outcome(Feasible(), None, (), True), **more)
 
@@ -159,7 +162,7 @@ def test_a_correction_in_words(found, usual, words):
 def test_findings_say_whether_one_figure_can_be_blamed():
     total = read_count(9, "total")
     both = [repair("0.60", "0.60", "0.60"), repair("10", "10", "10", figure=total, key=(None, "total"))]
-    one_of = finding_of(examined(), both, None)
+    one_of = described(examined(), both, None)
     assert (one_of.kind, one_of.figure, one_of.published, one_of.correction) == ("one_of", "macro F1", "0.50", "0.60")
     assert one_of.alternatives == ("total 9 should be 10",)
     assert (
@@ -170,24 +173,24 @@ def test_findings_say_whether_one_figure_can_be_blamed():
         repair("0.60", "0.60", "0.60", formula="averaged_f1"),
         repair("0.70", "0.70", "0.70", formula="f1_of_averages"),
     ]
-    wrong = finding_of(examined(), same, None)
+    wrong = described(examined(), same, None)
     assert (wrong.kind, len(wrong.alternatives)) == ("wrong_figure", 1)
-    settled = finding_of(examined(), same, "averaged_f1")
+    settled = described(examined(), same, "averaged_f1")
     assert (settled.kind, settled.alternatives) == ("wrong_figure", ())
-    other = finding_of(examined(), same, "f1_of_averages")
+    other = described(examined(), same, "f1_of_averages")
     assert len(other.alternatives) == 1
-    mixed = finding_of(examined(), [same[0], both[1]], "averaged_f1")
+    mixed = described(examined(), [same[0], both[1]], "averaged_f1")
     assert len(mixed.alternatives) == 1
-    none = finding_of(examined(), [], None)
+    none = described(examined(), [], None)
     assert (none.kind, none.figure, none.published, none.correction) == ("contradiction", None, None, None)
     assert none.message == "Neither formula gives the macro F1 0.60, and no single correction repairs the report."
-    sets = finding_of(examined(conflicting=[[FIGURE, total, FIGURE], [total]]), [], None)
+    sets = described(examined(conflicting=[[FIGURE, total, FIGURE], [total]]), [], None)
     assert sets.conflicting == (("macro F1", "total", "macro F1"), ("total",))
     assert sets.message.endswith(
         "repairs the report: at least one of macro F1 0.50, total 9 and macro F1 0.50 is wrong, and total 9 is wrong."
     )
     broken = Examined(report_of(None, {"a": "0.5 0.5 0.5"}), Outcome(Feasible(broken="so it is"), None, (), False))
-    assert finding_of(broken, [], None).message.startswith("So it is, and no single")
+    assert described(broken, [], None).message.startswith("So it is, and no single")
 
 
 def test_weighted_averages_are_not_blamed():

@@ -18,7 +18,7 @@ from macrof1.counting.tables import _batches, _collect, count_file, count_file_g
 from macrof1.errors import ColumnError, CountError, EmptyError, InputError, LabelError, MissingLabelError
 from macrof1.reading import scans
 from macrof1.reading import tables as reading_tables
-from macrof1.reading.matrices import parse_matrix_table
+from macrof1.reading.matrix_files import parse_matrix_table
 from macrof1.sampling.row_scores import RowSizes
 
 

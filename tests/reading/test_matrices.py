@@ -9,7 +9,7 @@ import pytest
 import macrof1
 from macrof1.counting.matrix_tables import counted_matrix
 from macrof1.errors import InputError
-from macrof1.reading.matrices import parse_matrix_table
+from macrof1.reading.matrix_files import parse_matrix_table
 
 CELLS = [[8, 2], [1, 5]]
 

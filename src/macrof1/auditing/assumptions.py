@@ -14,8 +14,8 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations
 
-from macrof1.auditing.intervals import RATIOS, Feasible, Report, conflicts, empty, is_any, mean_of, meet
-from macrof1.auditing.rationals import Rational
+from macrof1.auditing.feasible import Feasible, Report, conflicts, empty, is_any, mean_of, meet
+from macrof1.auditing.printed_figures import RATIOS
 from macrof1.auditing.repairs import MACRO_F1, Outcome, assess, tried
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
@@ -26,7 +26,7 @@ _EVIDENCE = ("accuracy", "correct", "total")
 _MOST_SUBSETS = 120
 _MOST_EXTRA = 3
 _MOST_ZEROS = 20
-_LIKELY = Rational(1, 1000)
+_LIKELY = Fraction(1, 1000)
 # Far above what ends that are wider by 1e-9 add to a harmonic mean.
 _CLEAR = 1e-7
 
@@ -111,9 +111,9 @@ def _chance(report: Report, outcome: Outcome) -> Fraction:
         if (None, kind) not in report.figures or (kind not in of_rows and kind != "f1"):
             continue
         fitting = getattr(outcome.room, formula) if kind == "f1" else mean_of(of_rows[kind])
-        widths.append(sum((high - low for low, high in (report.bounds(None, kind), fitting)), Rational(0)))
-    smallest = sorted(min(Rational(1), (len(report.labels) + 1) * width) for width in widths)[:2]
-    return math.prod(smallest, start=Rational(1))
+        widths.append(sum((high - low for low, high in (report.bounds(None, kind), fitting)), Fraction(0)))
+    smallest = sorted(min(Fraction(1), (len(report.labels) + 1) * width) for width in widths)[:2]
+    return math.prod(smallest, start=Fraction(1))
 
 
 def says_one_label(report: Report) -> bool:

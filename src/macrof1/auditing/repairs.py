@@ -1,15 +1,16 @@
-"""Check whether figures are consistent, and find the single corrections that would make them so."""
+"""Check whether figures are consistent, find the single corrections that would make them so, and describe both."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
-from macrof1.auditing.figures import Figure, Interval
-from macrof1.auditing.intervals import ANY, Feasible, Key, Report, conflicts, empty, meet, other_part, surely_broken
-from macrof1.auditing.rationals import Rational
+from macrof1.auditing.audit_results import AuditFinding
+from macrof1.auditing.feasible import ANY, Feasible, Report, conflicts, empty, meet, other_part, surely_broken
+from macrof1.auditing.printed_figures import Figure, Interval, Key
 from macrof1.auditing.solver import Solution, solve
-from macrof1.convention import FORMULAS, Formula
+from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 
 MACRO_F1: Key = (None, "f1")
 _MOST_LISTED = 50
@@ -187,11 +188,11 @@ def _value(report: Report, key: Key, solution: Solution) -> Fraction:
     if label is not None:
         return solution.ratio(kind, report.labels.index(label))
     if kind == "total":
-        return Rational(sum(solution.sizes))
+        return Fraction(sum(solution.sizes))
     if kind == "correct":
-        return Rational(sum(solution.tp))
+        return Fraction(sum(solution.tp))
     if kind == "accuracy":
-        return Rational(sum(solution.tp), sum(solution.sizes))
+        return Fraction(sum(solution.tp), sum(solution.sizes))
     return solution.exact(kind)
 
 
@@ -207,13 +208,13 @@ def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fract
     if f1 is None:
         return interval
     # No formula gives more than the harmonic mean, so the macro F1 bounds its parts from below.
-    return meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Rational(1)))
+    return meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Fraction(1)))
 
 
 def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | None]:
     """Return the range of total, correct or accuracy, given the other two and the class sizes."""
     figures, sizes = report.figures, report.all_sizes
-    total: Fraction | None = Rational(sum(sizes)) if sizes and report.single_label else None
+    total: Fraction | None = Fraction(sum(sizes)) if sizes and report.single_label else None
     if total is None and (None, "total") in figures and kind != "total":
         total = figures[None, "total"].bounds[0]
     low, high = report.bounds(None, "accuracy")
@@ -221,10 +222,10 @@ def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | Non
     if kind == "accuracy":
         return ANY if correct is None or not total else (correct / total, correct / total)
     if kind == "correct":
-        return (Rational(0), None) if total is None else (low * total, high * total)
+        return (Fraction(0), None) if total is None else (low * total, high * total)
     if total is not None:
         return total, total
-    least = correct or Rational(0)
+    least = correct or Fraction(0)
     return least / high, least / low if low else None
 
 
@@ -236,3 +237,72 @@ def _size(figure: Figure, step: int) -> tuple[int, int]:
     apart = [place for place, (left, right) in enumerate(zip(old, new, strict=True)) if left != right]
     swapped = len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(old) == sorted(new)
     return 1 if swapped else len(apart), abs(step - figure.steps)
+
+
+def capital(words: str) -> str:
+    """Capitalise the first letter of a sentence."""
+    return words[0].upper() + words[1:]
+
+
+def finding_of(
+    report: Report, outcome: Outcome, blamed: list[Repair], conflicting: list[list[Figure]], usual: Formula | None
+) -> AuditFinding:
+    """Describe what is wrong, and which corrections would repair it; `usual` is the formula of a table's other rows."""
+    published = report.figures.get(MACRO_F1)
+    broken = outcome.room.broken or f"neither formula gives the macro F1 {published.text if published else ''}"
+    if not blamed:
+        wrong = ": " + ", and ".join(map(_one_is_wrong, conflicting)) if conflicting else ""
+        return AuditFinding(
+            kind="contradiction",
+            figure=None,
+            published=None,
+            correction=None,
+            alternatives=(),
+            message=f"{capital(broken)}, and no single correction repairs the report{wrong}.",
+            conflicting=tuple(tuple(figure.name for figure in figures) for figures in conflicting),
+        )
+    first, *others = blamed
+    sentences = [_in_words(repair, usual) for repair in blamed]
+    alone = all(repair.key == first.key for repair in others)
+    if alone and usual is not None and first.formula == usual:
+        sentences = sentences[:1]  # the other rows rule out the correction under the other formula
+    return AuditFinding(
+        kind="wrong_figure" if alone else "one_of",
+        figure=first.figure.name,
+        published=first.figure.text,
+        correction=first.correction,
+        alternatives=tuple(sentences[1:]),
+        message=f"{capital(broken)}: {', or '.join(sentences)}.",
+    )
+
+
+def _one_is_wrong(figures: list[Figure]) -> str:
+    named = [f"{figure.name} {figure.text}" for figure in figures]
+    return f"at least one of {', '.join(named[:-1])} and {named[-1]} is wrong" if named[1:] else f"{named[0]} is wrong"
+
+
+def _inside(repair: Repair) -> bool:
+    """Whether the range of corrections includes the printed figure."""
+    printed = repair.figure.printed(repair.figure.steps)
+    low, high = repair.low, repair.high
+    return (low is None or Decimal(low) <= Decimal(printed)) and (high is None or Decimal(printed) <= Decimal(high))
+
+
+def _in_words(repair: Repair, usual: Formula | None) -> str:
+    as_others = ", as in the other rows" if usual is not None and repair.formula == usual else ""
+    remarks = [f"{FORMULA_NAMES[repair.formula]}{as_others}"] if repair.formula else []
+    if repair.correction is None:
+        should = "may be wrong"
+        remarks.append("which value should stand there is open")
+    elif repair.low == repair.high:
+        should = f"should be {repair.correction}"
+    elif _inside(repair):
+        # The range may have holes, or other figures may narrow it further: it must not include the printed figure.
+        should = f"should be {repair.correction}"
+        remarks.append("the smallest change")
+    else:
+        should = f"should lie between {repair.low} and {repair.high}"
+        if repair.high is None:
+            should = f"should be at least {repair.low}"
+        remarks.append(f"the smallest change is {repair.correction}")
+    return f"{repair.figure.name} {repair.figure.text} {should}" + (f" ({'; '.join(remarks)})" if remarks else "")

@@ -14,9 +14,7 @@ from functools import lru_cache
 from operator import add
 from typing import Any, TypeAlias
 
-from macrof1.auditing.figures import Interval, roughly
-from macrof1.auditing.intervals import (
-    RATIOS,
+from macrof1.auditing.feasible import (
     Feasible,
     Report,
     hull,
@@ -29,7 +27,7 @@ from macrof1.auditing.intervals import (
     totals_broken,
     unnarrowed,
 )
-from macrof1.auditing.rationals import Rational
+from macrof1.auditing.printed_figures import RATIOS, Interval, roughly
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
 
@@ -37,7 +35,7 @@ _MOST_STEPS = 10_000
 _MOST_SOLUTIONS = 1_000
 _MOST_CHOICES = 50
 _ANY_NUMBER = 10**12
-_ZERO = Rational(0)
+_ZERO = Fraction(0)
 _NO_COUNTS = "no whole numbers of rows give all the figures, with these class sizes"
 # Far above the rounding error of a mean of quotients in [0, 1], which is a few 1e-16.
 _CLEAR = 1e-13
@@ -78,7 +76,7 @@ class Solution:
         """Return precision, recall or F1 of one class."""
         t, p, g = self.tp[place], self.predicted[place], self.sizes[place]
         part, whole = (t, p) if kind == "precision" else (t, g) if kind == "recall" else (2 * t, p + g)
-        return Rational(part, whole) if whole else _ZERO
+        return Fraction(part, whole) if whole else _ZERO
 
     def exact(self, name: str) -> Fraction:
         """Return macro precision, macro recall, averaged F1 or F1 of averages."""
@@ -300,7 +298,7 @@ def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
     """
     near = [(part / whole if whole else 0.0, part, whole) for part, whole in pairs]
     low, high = min(near)[0], max(near)[0]
-    return hull(Rational(part, whole) if whole else _ZERO for value, part, whole in near if value in (low, high))
+    return hull(Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in (low, high))
 
 
 def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from macrof1.auditing.figures import Rounding
+from macrof1.auditing.printed_figures import Rounding
 from macrof1.cli.options import FormatOrPage, Html, NumberOfClasses
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.progress import progress_bar
@@ -13,9 +13,9 @@ from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
-    from macrof1.auditing.result import AuditResult
-    from macrof1.auditing.table import AuditTableResult
-    from macrof1.auditing.text import AuditTextResult
+    from macrof1.auditing.audit_results import AuditResult
+    from macrof1.auditing.audited_tables import AuditTableResult
+    from macrof1.auditing.audited_texts import AuditTextResult
 
 
 def audit(
@@ -84,11 +84,11 @@ def _file(
     file: str, figures: dict[str, Any], columns: str | None, options: dict[str, Any]
 ) -> AuditTableResult | AuditTextResult:
     """Audit a leaderboard row by row, or every report in a text."""
-    from macrof1.auditing.table import audit_table
-    from macrof1.auditing.text import audit_text
+    from macrof1.auditing.audited_tables import audit_table
+    from macrof1.auditing.audited_texts import audit_text
     from macrof1.reading.files import binary_format, opened_file
     from macrof1.reading.leaderboards import is_delimited, named_values, parse_rows, rows_in
-    from macrof1.reading.reports.reader import read_reports
+    from macrof1.reading.reports.documents import read_reports
     from macrof1.reading.tables import inspected, is_typed
 
     for name, value in figures.items():
@@ -109,7 +109,7 @@ def _file(
 def _one_report(
     figures: dict[str, Any], per_class: list[str], columns: str | None, options: dict[str, Any]
 ) -> AuditResult:
-    from macrof1.auditing.audit import audit as audit_figures
+    from macrof1.auditing.audited_figures import audit as audit_figures
     from macrof1.reading.numbers import looks_missing
 
     if columns is not None:

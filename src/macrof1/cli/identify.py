@@ -81,7 +81,7 @@ def _number(
 
 
 def _leaderboard(file: str | None, support: str | None, others: list[Argument]) -> IdentifyTableResult:
-    from macrof1.auditing.table import audit_table
+    from macrof1.auditing.audited_tables import audit_table
     from macrof1.identifying.inputs import identify_table
     from macrof1.reading.leaderboards import named_values
 

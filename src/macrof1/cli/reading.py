@@ -83,7 +83,7 @@ def read_report_counts(
     source: str, matrix: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None
 ) -> ClassCounts:
     """Read the counts behind the report of ``--report``; reject options that apply to predictions or a matrix."""
-    from macrof1.auditing.text import report_counts
+    from macrof1.auditing.audited_texts import report_counts
     from macrof1.reading.files import whole_text
 
     for given in (*_rows(files, by), *matrix.given(), *reading.given()):

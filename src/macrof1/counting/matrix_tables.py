@@ -12,7 +12,7 @@ from macrof1.counts import Rows
 from macrof1.errors import InputError, LabelError
 from macrof1.message import Argument, Message
 from macrof1.reading.crosstabs import aligned_matrix, matrix_notes
-from macrof1.reading.matrices import MatrixTable, read_matrix_table
+from macrof1.reading.matrix_files import MatrixTable, read_matrix_table
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -29,7 +29,7 @@ def read_matrix(
     Parameters
     ----------
     source
-        CSV, TSV or JSON, plain or compressed; see `macrof1.reading.matrices`.
+        CSV, TSV or JSON, plain or compressed; see `macrof1.reading.matrix_files`.
     rows
         What a row is: ``"predicted"`` or ``"gold"``; optional if the corner of the matrix says so.
     labels

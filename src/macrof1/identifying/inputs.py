@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, overload
 
-from macrof1.auditing.table import AuditTableResult, audit_table
+from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import opened
 from macrof1.counting.frames import count_frame, count_frame_groups

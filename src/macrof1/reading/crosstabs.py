@@ -125,8 +125,9 @@ def _without_totals(rows: _Names, columns: _Names, values: list[list[Any]], sour
             f"{source}: {(rows if named[0] else columns)[-1]!r} is named like a total, and holds no sums of the others",
             expected="classes only, or totals that are sums",
         )
-    if row_sums and column_sums and not other:
-        _refuse_sums(rows, values, source)
+    # In two rows, or if all are 0, sums may be counts.
+    if row_sums and column_sums and not other and len(rows) > 2 and any(values[-1]):
+        raise _not_a_class(f"{source}: row and column {rows[-1]!r} hold the sums of the others", "totals")
     _refuse_beside("row", rows, columns, _turned(values), source)
     _refuse_beside("column", columns, rows, values, source)
     return rows, columns, values
@@ -178,12 +179,6 @@ def _refuse_beside(
     summed = len(lines) > 1 and _beside(names, others) and _last_are_sums(lines)
     if summed and math.fsum(line[-1] for line in lines) > _FEW_ROWS:
         raise _not_a_class(f"{source}: {side} {names[-1]!r} holds the sums of the others", "totals")
-
-
-def _refuse_sums(rows: Sequence[Label | None], values: list[list[Any]], source: str) -> None:
-    """Reject totals that are named like a class; in two rows, or if all are 0, they may be counts."""
-    if len(rows) > 2 and any(values[-1]):
-        raise _not_a_class(f"{source}: row and column {rows[-1]!r} hold the sums of the others", "totals")
 
 
 def _not_a_class(problem: str, what: str) -> LabelError:

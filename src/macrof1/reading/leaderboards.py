@@ -121,7 +121,7 @@ def parse_rows(text: str, name: str) -> RowTable:
 
 def is_delimited(text: str) -> bool:
     """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below."""
-    from macrof1.reading.reports.pages import plain_text  # loads an HTML parser, which `mf1 score` never needs
+    from macrof1.reading.reports.plain_lines import plain_text  # loads an HTML parser, which `mf1 score` never needs
 
     start = "\n".join([line for line in plain_text(text).splitlines() if line.strip()][:2])
     if start.partition("\n")[0].count("|") > 1 or start.lstrip().startswith(("{", "[")):
@@ -197,7 +197,12 @@ def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapp
 def _gather(
     table: RowTable, roles: dict[str, str], about: dict[tuple[str, str], str], supported: tuple[str, ...]
 ) -> Columns:
-    about, subjects = _two_classes(about)
+    if all(("macro", kind) in about for kind in ERRORS):
+        # Without a class, tp, fp, fn and tn are those of the positive class.
+        about = {("positive" if kind in ERRORS else subject, kind): header for (subject, kind), header in about.items()}
+    subjects: dict[str, set[str]] = {}
+    for subject, kind in about:
+        subjects.setdefault(subject, set()).add(kind)
     classes = _classes(subjects, {_plain(label) for label in supported})
     found = Columns(table.name, _row_names(table, roles), tuple(classes))
     unused = []
@@ -223,16 +228,6 @@ def _gather(
     if unused:
         found.notes.append(f"Columns that were not used: {', '.join(unused)}.")
     return found
-
-
-def _two_classes(about: dict[tuple[str, str], str]) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Assign tp, fp, fn and tn without a class to the positive class; also return the figures of each subject."""
-    if all(("macro", kind) in about for kind in ERRORS):
-        about = {("positive" if kind in ERRORS else subject, kind): header for (subject, kind), header in about.items()}
-    subjects: dict[str, set[str]] = {}
-    for subject, kind in about:
-        subjects.setdefault(subject, set()).add(kind)
-    return about, subjects
 
 
 def _classes(subjects: Mapping[str, set[str]], wanted: set[str]) -> list[str]:

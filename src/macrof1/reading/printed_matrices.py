@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, NamedTuple
 
 from macrof1.errors import CountError, MacroF1Error
 from macrof1.reading.crosstabs import aligned_matrix, ends_in_sums, is_total
-from macrof1.reading.matrices import number_of, parse_matrix_table
-from macrof1.reading.reports.pages import plain_text
+from macrof1.reading.matrix_files import number_of, parse_matrix_table
+from macrof1.reading.reports.plain_lines import plain_text
 
 _GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|y_true|label)\b", re.IGNORECASE)
 _PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b", re.IGNORECASE)
@@ -98,7 +98,9 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
     # A numeric header, as for classes called 0 and 1, has no name before it and is one line too many.
     if len(places) == width + 1 and len(table[places[0]]) == width and len(table[places[1]]) == width + 1:
         places = places[1:]
-    if len(places) < 2 or not _whole(numbers, places):
+    # No line of numbers may be skipped after the first.
+    skipped = (place not in places and found for place, found in enumerate(numbers) if places and place >= places[0])
+    if len(places) < 2 or any(skipped):
         return None
     cells = [numbers[place] for place in places]
     index = [" ".join(table[place][: len(table[place]) - width]).strip() for place in places]
@@ -117,11 +119,6 @@ def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | 
         if any(len(found) > 1 and all(isinstance(one, int) for one in found) for found in map(_trailing, table))
     ]
     return _matrix(counted[0]) if len(counted) == 1 else None
-
-
-def _whole(numbers: list[list[int | float]], places: list[int]) -> bool:
-    """Whether the lines of the matrix are contiguous, with no line of numbers skipped after the first."""
-    return all(place in places or not found for place, found in enumerate(numbers) if place >= places[0])
 
 
 def _trailing(row: list[str]) -> list[int | float]:

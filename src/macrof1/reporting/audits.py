@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
-from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
-from macrof1.auditing.table import AuditRow, AuditTableResult
-from macrof1.auditing.text import AuditTextResult
+from macrof1.auditing.audit_results import AuditFinding, AuditResult, Verdict
+from macrof1.auditing.audited_tables import AuditRow, AuditTableResult
+from macrof1.auditing.audited_texts import AuditTextResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import InputError, MissingExtraError, counted
 from macrof1.labels import label_text

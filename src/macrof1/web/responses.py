@@ -14,10 +14,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import macrof1
-from macrof1.auditing.figures import read_ratio, shown_interval
-from macrof1.auditing.result import AuditResult
-from macrof1.auditing.table import AuditTableResult
-from macrof1.auditing.text import AuditTextResult
+from macrof1.auditing.audit_results import AuditResult
+from macrof1.auditing.audited_tables import AuditTableResult
+from macrof1.auditing.audited_texts import AuditTextResult
+from macrof1.auditing.printed_figures import read_ratio, shown_interval
 from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts

@@ -25,7 +25,7 @@ from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
 from macrof1.reading.printed_matrices import parse_printed_matrix
-from macrof1.reading.reports.reader import read_reports
+from macrof1.reading.reports.documents import read_reports
 from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.lines import printable
 from macrof1.scoring.result import score_counts

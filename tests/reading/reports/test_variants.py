@@ -16,9 +16,9 @@ from rich.table import Table
 from sklearn.metrics import classification_report, precision_recall_fscore_support
 
 import macrof1
-from macrof1.reading.reports.reader import read_reports
+from macrof1.reading.reports.documents import read_reports
 
-from .test_reader import GOLD, LABELS, PRED, check, one
+from .test_documents import GOLD, LABELS, PRED, check, one
 
 TEXT = classification_report(GOLD, PRED, digits=4)
 REPORT = classification_report(GOLD, PRED, output_dict=True)

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from macrof1.reading.reports.cells import NUMBER, add_parts, figure_of, label_of, unmarked, without_spread
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
+from macrof1.reading.reports.table_cells import NUMBER, add_parts, figure_of, label_of, unmarked, without_spread
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, Key, key_of, kind_of, phrase, role_of
 
 _PAIR = re.compile(

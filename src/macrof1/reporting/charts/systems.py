@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from macrof1.auditing.table import AuditRow
+from macrof1.auditing.audited_tables import AuditRow
 from macrof1.comparing.result import CompareResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.reporting.charts.look import COLOURS, altair

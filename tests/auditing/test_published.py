@@ -8,7 +8,7 @@ import pytest
 
 import macrof1
 from macrof1 import InputError
-from macrof1.auditing.report import Published, read_report, with_counts
+from macrof1.auditing.published import Published, read_report, with_counts
 
 
 def published(**more):

@@ -7,10 +7,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias, get_args
 
-from macrof1.auditing.digits import FLOAT_DIGITS, column_decimals, float_slack, significant_digits
-from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
-from macrof1.auditing.intervals import ERRORS, RATIOS, Key, Report
-from macrof1.auditing.untested import WORDS
+from macrof1.auditing.feasible import Report
+from macrof1.auditing.printed_figures import (
+    ERRORS,
+    FLOAT_DIGITS,
+    RATIOS,
+    Figure,
+    Key,
+    Rounding,
+    column_decimals,
+    float_slack,
+    read_count,
+    read_ratio,
+    significant_digits,
+)
 from macrof1.convention import Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message, Note
@@ -20,6 +30,7 @@ Cells: TypeAlias = Mapping[str, Mapping[str, int | None]]
 """tp, fp, fn and tn of each class; None if not given."""
 
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
+WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
 def checked_choices(rounding: str, task: str | None) -> None:
@@ -299,3 +310,45 @@ def _n_rows(by_class: Mapping[str, int], where: str) -> int | None:
             expected="the same number of rows for every class",
         )
     return next(iter(by_class.values()), None)
+
+
+def not_tested(report: Report, *, counted: bool) -> tuple[str, ...]:
+    """Name every figure that no other figure can contradict, and what it would take to test it.
+
+    `counted` says whether integer counts were searched for, which tests every figure.
+    """
+
+    def has(label: str | None, *kinds: str) -> bool:
+        return all((label, kind) in report.figures for kind in kinds)
+
+    labels, found = report.labels, []
+    complete = bool(labels) and len(labels) == report.n_classes
+    every = {kind: complete and all(has(label, kind) for label in labels) for kind in RATIOS}
+    if not has(None, "f1"):
+        found.append("the formula: no macro F1 was given")
+    elif not (has(None, "precision") or has(None, "recall") or labels):
+        found.append("macro F1: needs macro precision and macro recall, or figures of the classes")
+    found += [
+        f"macro {kind}: needs a macro F1, or the {kind} of every class"
+        for kind in ("precision", "recall")
+        if has(None, kind) and not (has(None, "f1") or every[kind] or counted)
+    ]
+    for label in () if counted else labels:
+        for kind in RATIOS:
+            others = [other for other in RATIOS if other != kind]
+            if has(label, kind) and not (has(label, *others) or (every[kind] and has(None, kind))):
+                found.append(f"{label} {WORDS[kind]}: needs the other two figures of the class, or class sizes")
+    has_total = has(None, "total") or (report.all_sizes is not None and report.single_label)
+    if has(None, "accuracy") and not (counted or (has(None, "correct") and has_total)):
+        found.append("accuracy: needs class sizes, or correct and total")
+    if has(None, "correct") and not (counted or has_total):
+        found.append("correct: needs class sizes, or total")
+    if has(None, "total") and report.all_sizes is None and not has(None, "correct"):
+        found.append("total: needs class sizes, or correct and accuracy")
+    if not counted and any(size is not None for size in report.sizes):
+        missing = (
+            "not every class has one" if report.all_sizes is None else "more combinations of counts fit than are listed"
+        )
+        why = missing if report.single_label else "rows have several labels"
+        found.append(f"class sizes against whole counts: {why}")
+    return tuple(found)

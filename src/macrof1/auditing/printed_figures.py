@@ -1,7 +1,14 @@
 """A published figure, read as printed: the values that it could be rounded from.
 
-``0.80`` rounded is anything from 0.795 to 0.805, ``0.8`` anything from 0.75 to 0.85: trailing zeros count.
-All arithmetic uses exact fractions.
+``0.80`` rounded is anything from 0.795 to 0.805, ``0.8`` anything from 0.75 to 0.85: trailing zeros count, and may have
+been lost. All arithmetic uses exact fractions.
+
+A figure with seven or more significant digits was not rounded for print: it is the raw result of a floating-point
+computation, whose error can exceed half a unit of the last digit. With unit roundoff u, first-order bounds on the
+relative error are: 1 u for a precision, recall, or F1 computed from counts; 6 u for an F1 computed from a precision and
+a recall (1 u each, 1 u for the sum, the product and the quotient); n + 6 u for a mean of n of them in any order of
+summation (n - 1 u for the sum, 1 u for the quotient), 2n + 7 u for a weighted mean; 4 u more for F1 of averages, 1 u
+more for percentages. 2n + 16 u bounds them all, higher orders included.
 """
 
 from __future__ import annotations
@@ -10,16 +17,23 @@ import contextlib
 import math
 import numbers
 import re
+import struct
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from macrof1.auditing.rationals import Rational
 from macrof1.errors import CountError, InputError
 from macrof1.message import Argument, Message, shown
 from macrof1.reading.numbers import as_text, plain_number
+
+Key: TypeAlias = tuple[str | None, str]
+"""A figure: its class (None for figures of the whole report) and what it measures."""
+
+RATIOS: Final = ("precision", "recall", "f1")
+ERRORS: Final = ("tp", "fp", "fn")
 
 Interval: TypeAlias = tuple[Fraction, Fraction]
 """The smallest and the largest value, both included."""
@@ -31,7 +45,16 @@ _GROUPED_COMMA = re.compile(r"\d{1,3}(,\d{3})+")
 _GROUPED_OTHER = re.compile(r"\d{1,3}([.\s'’]\d{3})+")
 _MOST_DECIMALS = 60
 _ROUGH = 1e-9
-_ZERO, _ONE = Rational(0), Rational(1)
+_ZERO, _ONE = Fraction(0), Fraction(1)
+
+FLOAT_DIGITS: Final = 7
+"""A figure with at least this many significant digits is a floating-point number printed in full."""
+
+_DOUBLE_DIGITS: Final = 10
+_DOUBLE, _SINGLE = Fraction(1, 2**53), Fraction(1, 2**24)
+_USUAL_CLASSES: Final = 64
+_WHOLE = re.compile(r"\d+(?:[.,]0)?%?")
+_MOST_LOST = 2
 
 
 def roughly(interval: Interval) -> Any:
@@ -127,7 +150,7 @@ def shown_interval(interval: Interval, *, decimals: int, scale: int) -> str:
     places = decimals + 2
     if interval[0] == interval[1]:
         return f"{Decimal(round(interval[0] * scale * 10**places)).scaleb(-places):.{places}f}"
-    step = Rational(1, scale * 10**places)
+    step = Fraction(1, scale * 10**places)
     low, high = math.floor(interval[0] / step), math.ceil(interval[1] / step)
     ends = [f"{Decimal(end).scaleb(-places):.{places}f}" for end in (low, high)]
     return f"{ends[0]} to {ends[1]}"
@@ -187,7 +210,7 @@ def _read_ratio(
 @lru_cache(maxsize=64)
 def _margins(units: int, rounding: Rounding, slack: Fraction | None) -> tuple[Fraction, Fraction, Fraction]:
     """Return one unit, and how far the true value may lie below and above the printed one."""
-    unit = Rational(1, units)
+    unit = Fraction(1, units)
     if slack is not None:
         return unit, unit / 2 + slack, unit / 2 + slack
     return unit, _ZERO if rounding == "truncate" else unit / 2, unit / 2 if rounding == "round" else unit
@@ -219,5 +242,94 @@ def read_count(value: Any, name: str) -> Figure:
         raise CountError(
             f"{name} is {shown(value)}", given=value, expected="a whole number of rows, such as 3532 or 3,532"
         )
-    exact = Rational(whole)
-    return Figure(name, str(whole), whole, (exact, exact), Rational(1), 0, 1)
+    exact = Fraction(whole)
+    return Figure(name, str(whole), whole, (exact, exact), Fraction(1), 0, 1)
+
+
+def decimals_of(text: str) -> int:
+    """Count the decimals of a number as printed.
+
+    Examples
+    --------
+    >>> decimals_of("0.80"), decimals_of("84,3 %"), decimals_of("1")
+    (2, 1, 0)
+    """
+    return len(re.sub(r"\D", "", re.split("[.,]", text)[1])) if re.search("[.,]", text) else 0
+
+
+def column_decimals(texts: Mapping[Key, str]) -> dict[Key, int]:
+    """Return the number of decimals of each figure whose column shows that trailing zeros were lost.
+
+    A column holds one kind of figure for every class, with the macro figure below. Zeros were lost if some figure has
+    fewer decimals than the longest class figure, and no figure with decimals ends in 0. At most two lost zeros are
+    assumed, more only for 0 and 1 (and 100 percent); a macro figure shorter than the floating-point numbers above it
+    was rounded. No figure gets more significant digits than the longest has: ``tabulate`` and ``%g`` print 0.0909091
+    beside 0.954545.
+    """
+    found: dict[Key, int] = {}
+    for kind in RATIOS:
+        column = {key: text for key, text in texts.items() if key[1] == kind}
+        classes = [text for key, text in column.items() if key[0] is not None]
+        longest = max(map(decimals_of, classes), default=0)
+        in_full = any(significant_digits(text) >= FLOAT_DIGITS for text in classes)
+        if not in_full and _keeps_zeros(list(column.values())):
+            continue
+        most = max(map(significant_digits, column.values()), default=0)
+        for key, text in column.items():
+            lost = longest - decimals_of(text)
+            given_back = lost if in_full else min(lost, most - significant_digits(text))
+            if given_back > 0 and (
+                lost <= (_MOST_LOST if key[0] is not None else 1)
+                or (key[0] is not None and (in_full or _WHOLE.fullmatch(text.strip())))
+            ):
+                found[key] = decimals_of(text) + given_back
+    return found
+
+
+def _keeps_zeros(texts: Sequence[str]) -> bool:
+    plain = [text.strip().rstrip("% ") for text in texts]
+    return any(text.endswith("0") and decimals_of(text) > 0 and not _WHOLE.fullmatch(text) for text in plain)
+
+
+def significant_digits(text: str) -> int:
+    """Count the significant digits of a printed number, including trailing zeros.
+
+    1.000000 has as many as 0.987654 in the same column.
+
+    Examples
+    --------
+    >>> significant_digits("0.0350"), significant_digits("12.5%"), significant_digits("0.8834842")
+    (3, 3, 7)
+    >>> significant_digits("100.0000"), significant_digits("1.000000")
+    (6, 6)
+    """
+    digits = re.sub(r"\D", "", re.split("[eE]", text)[0]).lstrip("0")
+    return len(digits) - (digits.rstrip("0") == "1")
+
+
+def float_slack(texts: Iterable[str], n_classes: int | None) -> Fraction | None:
+    """Return how far the figures of a report may be from the exact values; None if none is printed in full.
+
+    Examples
+    --------
+    >>> float_slack(["0.82", "0.8117"], 3) is None
+    True
+    >>> round(float(float_slack(["0.6162478590121864"], 2)), 18), round(float(float_slack(["0.8834842"], 2)), 9)
+    (2.22e-15, 1.192e-06)
+    """
+    long = [text for text in texts if significant_digits(text) >= FLOAT_DIGITS]
+    if not long:
+        return None
+    single = all(significant_digits(text) < _DOUBLE_DIGITS for text in long) or any(map(_is_single, long))
+    return (2 * (n_classes or _USUAL_CLASSES) + 16) * (_SINGLE if single else _DOUBLE)
+
+
+def _is_single(text: str) -> bool:
+    """Whether a long number is a 32-bit float printed with 64-bit precision: 0.9423076510429382."""
+    if significant_digits(text) < _DOUBLE_DIGITS:
+        return False
+    try:
+        value = float(text.strip().rstrip("%").replace(",", "."))
+        return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
+    except (ValueError, OverflowError):
+        return False

@@ -15,7 +15,7 @@ from seqeval.metrics import classification_report as seqeval_report
 from sklearn.metrics import classification_report, confusion_matrix
 
 import macrof1
-from macrof1.reading.reports.reader import read_reports
+from macrof1.reading.reports.documents import read_reports
 
 LABELS = ["cat", "dog", "very eel"]
 

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from macrof1.auditing.audit import audit
-from macrof1.auditing.digits import decimals_of
-from macrof1.auditing.figures import Rounding, read_count
-from macrof1.auditing.result import AuditResult
+from macrof1.auditing.audit_results import AuditResult
+from macrof1.auditing.audited_figures import audit
+from macrof1.auditing.printed_figures import Rounding, decimals_of, read_count
 from macrof1.auditing.solver import Solution
 from macrof1.convention import FORMULAS, Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted, quote_some
 from macrof1.reading.numbers import is_percentage, plain_number
+from macrof1.reading.reports.documents import read_reports
 from macrof1.reading.reports.printed import PrintedReport
-from macrof1.reading.reports.reader import read_reports
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS
 from macrof1.result import Result
 

@@ -10,12 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
-from macrof1.auditing.audit import examine, judge
-from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
-from macrof1.auditing.findings import Examined
-from macrof1.auditing.intervals import Key, Report
-from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes, number_or_zero, with_counts
-from macrof1.auditing.result import AuditResult, Verdict
+from macrof1.auditing.audit_results import AuditResult, Verdict
+from macrof1.auditing.audited_figures import Examined, examine, judge
+from macrof1.auditing.feasible import Report
+from macrof1.auditing.printed_figures import Figure, Key, Rounding, read_count, read_ratio
+from macrof1.auditing.published import checked_choices, checked_decimals, checked_n_classes, number_or_zero, with_counts
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError, counted
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
@@ -172,7 +171,9 @@ def audit_table(
         key: partial(read_ratio, percent=in_percent, decimals=_decimals(column, decimals), rounding=rounding)
         for key, column in found.ratios.items()
     }
-    if decimals is None and any(map(_decimals_differ, found.ratios.values())):
+    if decimals is None and any(
+        len({number_or_zero(cell)[1] for cell in column.cells}) > 1 for column in found.ratios.values()
+    ):
         notes.append("Columns show different numbers of decimals; trailing zeros are assumed to have been dropped.")
     reports = []
     for row in range(len(found.names)):
@@ -287,10 +288,6 @@ def _count(found: Columns, row: int, column: Column) -> int | None:
     if looks_missing(column.cells[row]):
         return None
     return _cell(found.source, row, column, read_count).steps
-
-
-def _decimals_differ(column: Column) -> bool:
-    return len({number_or_zero(cell)[1] for cell in column.cells}) > 1
 
 
 def _decimals(column: Column, decimals: int | None) -> int | None:

@@ -11,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from macrof1 import InputError
-from macrof1.auditing.digits import column_decimals, decimals_of, float_slack, significant_digits
-from macrof1.auditing.figures import read_count, read_ratio
+from macrof1.auditing.printed_figures import (
+    column_decimals,
+    decimals_of,
+    float_slack,
+    read_count,
+    read_ratio,
+    significant_digits,
+)
 
 STEP = F(1, 100)
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from macrof1.errors import InputError
-from macrof1.reading.reports.cells import (
+from macrof1.reading.reports.printed import PrintedReport, roles_of
+from macrof1.reading.reports.table_cells import (
     Cell,
     Separator,
     add_parts,
@@ -21,7 +22,6 @@ from macrof1.reading.reports.cells import (
     separator_of,
     unmarked,
 )
-from macrof1.reading.reports.printed import PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import (
     AVERAGES,
     ERRORS,

@@ -1,4 +1,4 @@
-"""Interval arithmetic: each step by hand, and against values drawn from the intervals."""
+"""Interval arithmetic: each step by hand, and against values drawn from them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from macrof1.auditing import intervals
-from macrof1.auditing.figures import read_count, read_ratio, roughly
-from macrof1.auditing.intervals import (
+from macrof1.auditing import feasible
+from macrof1.auditing.feasible import (
     ANY,
-    RATIOS,
     Report,
     conflicts,
     mean_of,
@@ -23,6 +21,7 @@ from macrof1.auditing.intervals import (
     surely_broken,
     totals_broken,
 )
+from macrof1.auditing.printed_figures import RATIOS, read_count, read_ratio, roughly
 
 cells = st.integers(0, 20).map(lambda n: F(n, 20))
 intervals_of = st.tuples(cells, cells).map(lambda ends: tuple(sorted(ends)))
@@ -84,12 +83,12 @@ def test_the_other_part_of_an_f1(f, part, expected):
 def test_long_fractions_are_rounded_outwards():
     finest = 2 * 10**70
     long = F(10**80, 3 * 10**80 + 1)
-    low, high = intervals._outwards((long, long))
+    low, high = feasible._outwards((long, long))
     assert low < long < high
     assert low == F(long * finest // 1, finest)
     assert high - low == F(1, finest)
     short = (F(1, 3), F(1, finest))
-    assert intervals._outwards(short) == short
+    assert feasible._outwards(short) == short
 
 
 def test_the_mean_of_a_column_narrows_each_class():
@@ -274,10 +273,10 @@ def test_a_macro_f1_that_neither_formula_gives_is_broken(report, broken):
 
 
 def test_classes_of_which_nothing_is_known_have_no_ranges():
-    assert intervals.unnarrowed(report_of(labels="")).ratios == {}
-    assert intervals.unnarrowed(replace(report_of(labels=""), n_classes=3)).ratios == {}
+    assert feasible.unnarrowed(report_of(labels="")).ratios == {}
+    assert feasible.unnarrowed(replace(report_of(labels=""), n_classes=3)).ratios == {}
     three = replace(report_of(a={"f1": "0.50"}, labels="ab"), n_classes=3)
-    assert intervals.unnarrowed(three).ratios["f1"] == [(F(495, 1000), F(505, 1000)), ANY, ANY]
+    assert feasible.unnarrowed(three).ratios["f1"] == [(F(495, 1000), F(505, 1000)), ANY, ANY]
 
 
 def test_many_classes_have_as_many_sizes():

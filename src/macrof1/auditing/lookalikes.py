@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from macrof1.auditing.figures import Interval
-from macrof1.auditing.intervals import RATIOS, Report, empty, meet
-from macrof1.auditing.rationals import Rational
+from macrof1.auditing.feasible import Report, empty, meet
+from macrof1.auditing.printed_figures import RATIOS, Interval
 from macrof1.auditing.repairs import MACRO_F1, assess, tried
 from macrof1.auditing.solver import Solution
-from macrof1.auditing.weights import weights_exist
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.scoring.definitions import definitions
 
-_ZERO = Rational(0)
-_ROUNDED = Rational(1, 10**12)
-_FINE = Rational(1, 1000)
+_ZERO = Fraction(0)
+_ROUNDED = Fraction(1, 10**12)
+_FINE = Fraction(1, 1000)
 _PARTS = ("macro_precision", "macro_recall", "weighted_precision")
 _UNSEEN = "{}, possibly (class sizes would tell)"
+_TOLERANCE = 1e-9
+_MOST_STEPS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _by_counts(report: Report, only: Solution) -> list[Definition]:
 
 def _near(report: Report, kind: str, value: float) -> bool:
     low, high = report.bounds(None, kind)
-    return bool(low - _ROUNDED <= Rational(value) <= high + _ROUNDED)
+    return bool(low - _ROUNDED <= Fraction(value) <= high + _ROUNDED)
 
 
 def _without_sizes(report: Report) -> list[Definition]:
@@ -164,13 +164,13 @@ def _micro(report: Report, kind: str) -> Interval | None:
     if sizes is None or recall is None or precision is None or not sum(sizes):
         return None
     tp = [(size * low, size * high) for size, (low, high) in zip(sizes, recall, strict=True)]
-    gold, least, most = Rational(sum(sizes)), sum((low for low, _ in tp), _ZERO), sum((high for _, high in tp), _ZERO)
+    gold, least, most = Fraction(sum(sizes)), sum((low for low, _ in tp), _ZERO), sum((high for _, high in tp), _ZERO)
     fewest, largest = _predicted(tp, precision)
     if report.single_label:
         fewest, largest = max(fewest, gold), gold if largest is None else min(largest, gold)
     part, whole = (1, _ZERO) if kind == "precision" else (2, gold)
     low = _ZERO if largest is None else part * least / (largest + whole) if largest + whole else _ZERO
-    return low, min(Rational(1), part * most / (fewest + whole)) if fewest + whole else Rational(1)
+    return low, min(Fraction(1), part * most / (fewest + whole)) if fewest + whole else Fraction(1)
 
 
 def _predicted(tp: list[Interval], precision: list[Interval]) -> tuple[Fraction, Fraction | None]:
@@ -180,3 +180,54 @@ def _predicted(tp: list[Interval], precision: list[Interval]) -> tuple[Fraction,
     if not all(ends[0] for ends in precision):
         return fewest, None
     return fewest, sum((hits[1] / ends[0] for hits, ends in pairs), _ZERO)
+
+
+def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interval]) -> bool:
+    """Whether some non-negative class weights put every column's mean in its interval.
+
+    A small linear program, solved by the simplex method: the smallest amount by which weights must miss the macro
+    figures. It only serves to withhold blame, so its rounding errors, far below the tolerance, are on the safe side.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> column = [(F(2, 10), F(2, 10)), (F(8, 10), F(8, 10))]
+    >>> weights_exist([column], [(F(7, 10), F(7, 10))]), weights_exist([column], [(F(9, 10), F(9, 10))])
+    (True, False)
+    """
+    # One row per bound: how far each class alone would miss it, above the largest or below the smallest value.
+    misses: list[list[float]] = []
+    for column, (low, high) in zip(columns, means, strict=True):
+        misses.append([float(least - high) for least, _ in column])
+        misses.append([float(low - most) for _, most in column])
+    return _game_value(misses) <= _TOLERANCE
+
+
+def _game_value(misses: list[list[float]]) -> float:
+    """Return the minimum over weights of the largest miss: the value of a two-player game.
+
+    With all misses shifted to be positive, it is one over the largest sum of y >= 0 with ``misses @ y <= 1``.
+    """
+    shift = 1.0 - min(min(row) for row in misses)
+    n_bounds, n_classes = len(misses), len(misses[0])
+    # One line per bound: sum over classes of y * miss <= 1, with a slack variable; the last line is the objective.
+    table = [
+        [miss + shift for miss in row] + [float(other == bound) for other in range(n_bounds)] + [1.0]
+        for bound, row in enumerate(misses)
+    ]
+    aim = [-1.0] * n_classes + [0.0] * n_bounds + [0.0]
+    for _ in range(_MOST_STEPS):
+        entering = next((place for place, value in enumerate(aim[:-1]) if value < -1e-12), None)
+        if entering is None:
+            break
+        ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] > 1e-12]
+        if not ratios:
+            break
+        _, leaving = min(ratios)
+        pivot = table[leaving][entering]
+        table[leaving] = [value / pivot for value in table[leaving]]
+        for line in (*(line for place, line in enumerate(table) if place != leaving), aim):
+            factor = line[entering]
+            if factor:
+                line[:] = [value - factor * base for value, base in zip(line, table[leaving], strict=True)]
+    return 1.0 / aim[-1] - shift if aim[-1] > 0 else float("inf")

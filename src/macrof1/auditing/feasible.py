@@ -13,16 +13,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from macrof1.auditing.figures import Figure, Interval, roughly
-from macrof1.auditing.rationals import Rational
+from macrof1.auditing.printed_figures import RATIOS, Figure, Interval, Key, roughly
 from macrof1.bounding.closed_forms import harmonic_mean, highest_binary_averaged_f1, lowest_averaged_f1
 
-Key = tuple[str | None, str]
-"""A figure: its class (None for figures of the whole report) and what it measures."""
-
-RATIOS = ("precision", "recall", "f1")
-ERRORS = ("tp", "fp", "fn")
-ANY: Interval = (Rational(0), Rational(1))
+ANY: Interval = (Fraction(0), Fraction(1))
 _ROUGHLY_ANY: Any = (0.0, 1.0)
 _ROUNDS = 3
 _FINEST = 2 * 10**70
@@ -111,7 +105,7 @@ class Report:
             return None
         tp, fp, fn = self.errors[label]
         part, whole = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "f1": (2 * tp, 2 * tp + fp + fn)}[kind]
-        return Rational(part, whole) if whole else Rational(self.undefined)
+        return Fraction(part, whole) if whole else Fraction(self.undefined)
 
     def column(self, kind: str) -> list[Interval] | None:
         """Return a figure of every class, from counts or as printed; None if a class has neither."""
@@ -238,7 +232,7 @@ def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
     if report.single_label and sizes is not None:
         if total is not None and sum(sizes) != total.bounds[0]:
             return {keys: f"the class sizes add up to {sum(sizes)}, not to the total {total.text}"}
-        n_rows, keys = Rational(sum(sizes)), ()
+        n_rows, keys = Fraction(sum(sizes)), ()
     if n_rows is None or correct is None:
         return {}
     keys = (*keys, (None, "correct"))
@@ -252,15 +246,12 @@ def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
     return {}
 
 
-def _class_name(report: Report, place: int) -> str:
-    return report.labels[place] if place < len(report.labels) else "a class without figures"
-
-
 def _narrow_classes(report: Report, room: Feasible) -> str | None:
     columns = precision, recall, f1 = [room.ratios[kind] for kind in RATIOS]
-    broken = _counts_broken(report, columns)
-    if broken is not None:
-        return broken
+    for place, label in enumerate(report.labels if report.errors else ()):
+        for kind, column in zip(("precision", "recall", "F1"), columns, strict=True):
+            if empty(column[place]):
+                return f"{kind} of {label} does not go with its counts"
     places = report.averaged
     # The cache is for fractions only: an equal float would hit the same entry.
     narrowed = roughly_one_class if isinstance(precision[0][0], float) else one_class
@@ -271,7 +262,8 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
             for place, ends in enumerate(zip(precision, recall, f1, strict=True)):
                 left = narrowed(*ends)
                 if left is None:
-                    return f"precision, recall and F1 of {_class_name(report, place)} cannot be true together"
+                    name = report.labels[place] if place < len(report.labels) else "a class without figures"
+                    return f"precision, recall and F1 of {name} cannot be true together"
                 precision[place], recall[place], f1[place] = left
         for which, column in enumerate((precision, recall)):
             sums = _sums([column[place] for place in places])
@@ -282,15 +274,6 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
         if before == [*precision, *recall, *f1, *macro]:
             break
     room.macro_precision, room.macro_recall = macro
-    return None
-
-
-def _counts_broken(report: Report, columns: list[list[Interval]]) -> str | None:
-    """Check the figures of each class against its counts."""
-    for place, label in enumerate(report.labels if report.errors else ()):
-        for kind, column in zip(("precision", "recall", "F1"), columns, strict=True):
-            if empty(column[place]):
-                return f"{kind} of {label} does not go with its counts"
     return None
 
 
@@ -329,9 +312,9 @@ def _outwards(interval: Interval) -> Interval:
     """
     low, high = interval
     if low.denominator > _FINEST:
-        low = Rational(math.floor(low * _FINEST), _FINEST)
+        low = Fraction(math.floor(low * _FINEST), _FINEST)
     if high.denominator > _FINEST:
-        high = Rational(math.ceil(high * _FINEST), _FINEST)
+        high = Fraction(math.ceil(high * _FINEST), _FINEST)
     return low, high
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from macrof1.auditing.assumptions import (
@@ -18,15 +18,23 @@ from macrof1.auditing.assumptions import (
     truncated,
     without_totals,
 )
-from macrof1.auditing.definitions import Definition, explaining_definitions, other_definitions
-from macrof1.auditing.figures import Figure, Interval, Rounding
-from macrof1.auditing.findings import Examined, capital, finding_of
-from macrof1.auditing.intervals import Report, empty, meet, ratio_conflicts
-from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs, tried
-from macrof1.auditing.report import Published, read_report
-from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
+from macrof1.auditing.audit_results import AuditFinding, AuditResult, Verdict
+from macrof1.auditing.feasible import Report, empty, meet, ratio_conflicts
+from macrof1.auditing.lookalikes import Definition, explaining_definitions, other_definitions
+from macrof1.auditing.printed_figures import Figure, Interval, Rounding
+from macrof1.auditing.published import Published, not_tested, read_report
+from macrof1.auditing.repairs import (
+    MACRO_F1,
+    Outcome,
+    Repair,
+    assess,
+    capital,
+    contradictions,
+    finding_of,
+    single_repairs,
+    tried,
+)
 from macrof1.auditing.solver import Solution
-from macrof1.auditing.untested import not_tested
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import counted
@@ -38,6 +46,19 @@ LOOKALIKES: dict[Verdict, str] = {
     "f1_of_averages": "This rules out averaged F1, but not every other definition: averages over "
     "folds, seeds or data sets, and averages weighted by class size, can look the same.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A report and its outcome; if it is contradictory, also what explains it, repairs it, or is wrong with it."""
+
+    report: Report
+    outcome: Outcome
+    blamed: list[Repair] = field(default_factory=list)
+    conflicting: list[list[Figure]] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)
+    cut_fits: tuple[Formula, ...] = ()
 
 
 def audit(
@@ -170,7 +191,7 @@ def judge(
     elif not outcome.consistent and not examined.definitions and not examined.cut_fits:
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
-        findings = (finding_of(examined, blamed, usual),)
+        findings = (finding_of(report, outcome, blamed, examined.conflicting, usual),)
     published, figures = report.figures.get(MACRO_F1), report.figures.values()
     verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
     if verdict in FORMULAS and len(outcome.fits) == 1:

@@ -8,7 +8,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from macrof1.auditing.definitions import (
+from macrof1.auditing.lookalikes import (
     Definition,
     _by_counts,
     _micro,
@@ -18,7 +18,7 @@ from macrof1.auditing.definitions import (
     explaining_definitions,
     other_definitions,
 )
-from macrof1.auditing.intervals import RATIOS
+from macrof1.auditing.printed_figures import RATIOS
 from macrof1.auditing.solver import Solution
 
 from ..oracles import over

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 
-from macrof1.reading.reports.cells import is_rule
-from macrof1.reading.reports.matrices import bracketed, lined_up
-from macrof1.reading.reports.nested import nested_reports
-from macrof1.reading.reports.pages import notebook_outputs, plain_text
+from macrof1.reading.reports.class_tables import read_header, read_table
+from macrof1.reading.reports.dictionaries import nested_reports
+from macrof1.reading.reports.embedded_matrices import bracketed, lined_up
+from macrof1.reading.reports.odd_tables import one_line_table, read_transposed, unnamed_row
 from macrof1.reading.reports.pairs import PairReader
+from macrof1.reading.reports.plain_lines import notebook_outputs, plain_text
 from macrof1.reading.reports.printed import PrintedReport
-from macrof1.reading.reports.tables import read_header, read_table
-from macrof1.reading.reports.transposed import read_transposed
-from macrof1.reading.reports.unnamed import one_line_table, unnamed_row
+from macrof1.reading.reports.table_cells import is_rule
 from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
 
 _LONGEST_NAME = 60

@@ -16,8 +16,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.auditing.figures import read_count, read_ratio
-from macrof1.auditing.intervals import Report, narrow, surely_broken
+from macrof1.auditing.feasible import Report, narrow, surely_broken
+from macrof1.auditing.printed_figures import read_count, read_ratio
 from macrof1.auditing.repairs import assess
 
 from ..oracles import Exact

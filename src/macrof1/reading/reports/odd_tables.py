@@ -1,0 +1,189 @@
+"""Tables without a header of figures: figures as rows and classes as columns, lone rows, tables on one line."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from macrof1.reading.numbers import plain_number
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
+from macrof1.reading.reports.table_cells import (
+    RATIO,
+    aligned,
+    cells_of,
+    figure_of,
+    holds_figure,
+    is_rule,
+    label_of,
+    separator_of,
+)
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of, role_of
+
+_FOUR = re.compile(r"\(?\s*\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+\s*\)?")
+_MACRO = re.compile(r"\bmacro[- ]?(?:averag\w*|avg|scores?|f)", re.IGNORECASE)
+_FEW_ROWS = 2
+_FAR = 120
+_LISTED = re.compile(r"\s*(?P<name>[^\s:=\[\]][^:=\[\]]*?)\s*[:=]\s*(?:array\()?\[(?P<cells>[\d\s.,eE+-]+)\]\)?,?\s*$")
+_LABELLED = re.compile(r"\s*(?:Classes|Class|Labels?|Predict)\b\s*:?\s+(?=\S)", re.IGNORECASE)
+_RATIOS = re.compile(rf"(?:\s+{RATIO}%?)+\s*$")
+
+
+def unnamed_row(line: str, context: str) -> PrintedReport | None:
+    """Read a row without a header, if it holds enough to infer what its figures are."""
+    if separator_of(line) not in ("pipes", "ampersands"):
+        return None
+    cells = cells_of(line, separator_of(line))
+    name, figures = label_of(cells[0]), [figure for cell in cells[1:] if (figure := figure_of(cell))]
+    four = [cell for cell in cells if _FOUR.fullmatch(cell)]
+    if len(four) == 1 and figures:
+        report = PrintedReport("row without a header: tn fp fn tp and figures", name=name, unnamed=figures)
+        report.add_cells(four[0])
+        return report
+    alone = sum(max(map(line.count, "|&")) > 1 for line in context.splitlines()) <= _FEW_ROWS
+    if len(figures) == 3 and alone and all("." in figure for figure in figures) and _MACRO.search(context):
+        report = PrintedReport("row without a header", name=name)
+        report.add("macro", dict(zip(RATIOS, figures, strict=True)))
+        report.remarks.append("three figures without names, assumed to be macro precision, recall and F1")
+        return report
+    return None
+
+
+def one_line_table(line: str) -> PrintedReport | None:
+    """Read a table whose cells are all on one line: names of columns, names of rows, figures.
+
+    The figures go row by row or column by column, whichever makes the F1 of each class the harmonic mean of its
+    precision and recall.
+    """
+    tail = _RATIOS.search(line)
+    if tail is None:
+        return None
+    words, figures = line[: tail.start()].split(), tail[0].split()
+    kinds = [kind_of(word) for word in words]
+    start = next((place for place in range(len(words)) if set(kinds[place : place + 3]) == set(RATIOS)), None)
+    if start is None or len(figures) % 3 or len(figures) < 9:
+        return None
+    columns, names = [str(kind) for kind in kinds[start : start + 3]], words[start + 3 :]
+    n_rows = len(figures) // 3
+    by_rows = [dict(zip(columns, figures[3 * row : 3 * row + 3], strict=True)) for row in range(n_rows)]
+    by_columns = [dict(zip(columns, figures[row::n_rows], strict=True)) for row in range(n_rows)]
+    labels = _row_names(names, n_rows - 1)
+    fitting = [rows for rows in (by_rows, by_columns) if all(map(_fits, rows[:-1]))]
+    if labels is None or len(fitting) != 1:
+        return None
+    *classes, macro = fitting[0]
+    report = PrintedReport("table on one line")
+    report.classes = [PrintedClass(label, row) for label, row in zip(labels, classes, strict=True)]
+    report.add("macro", macro)
+    return report
+
+
+def _row_names(names: list[str], n_classes: int) -> list[str] | None:
+    """Split the names of the rows; None unless the last of them is the macro average."""
+    ends = [place for place in range(len(names)) if role_of(" ".join(names[place:])) == "macro"]
+    if not ends or n_classes < 2:
+        return None
+    words = names[: ends[0]]
+    if len(words) == n_classes:
+        return words
+    breaks = [place + 1 for place, word in enumerate(words) if word == words[-1]]
+    if len(breaks) == n_classes:
+        return [" ".join(words[first:last]) for first, last in zip([0, *breaks], breaks, strict=False)]
+    return [f"class {number}" for number in range(1, n_classes + 1)]
+
+
+def _fits(row: dict[str, str]) -> bool:
+    """Whether F1 is the harmonic mean of precision and recall, to the precision of their decimals."""
+    figures = [plain_number(row[kind]) for kind in RATIOS]
+    p, r, f = (value for value, _ in figures)
+    unit = max(Fraction(1, 10**decimals) for _, decimals in figures)
+    return abs((2 * p * r / (p + r) if p + r else Fraction(0)) - f) <= 2 * unit
+
+
+def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
+    """Read a table with one figure of every class per line; return it with the line after it, or None."""
+    first = _row(lines[place])
+    if first is None or first[0] not in FIELDS or len(first[1]) < 2:
+        return None
+    width, rows, end = len(first[1]), {first[0]: first[1]}, place + 1
+    for number in range(place + 1, len(lines)):
+        if not lines[number].strip() and not lines[number - 1].strip():
+            break
+        row = _row(lines[number])
+        if row is not None and len(row[1]) == width:
+            if row[0] in FIELDS and row[0] not in rows:
+                rows[row[0]] = row[1]
+            end = number + 1
+    if len(rows.keys() & set(RATIOS)) < 2 and not set(ERRORS) <= rows.keys():
+        return None
+    report = PrintedReport("table with one column per class", place)
+    columns = [
+        (label, {kind: figure for kind, cells in rows.items() if (figure := figure_of(cells[column])) is not None})
+        for column, label in enumerate(_column_names(lines, place, width))
+    ]
+    for (label, figures), role in zip(columns, roles_of(columns), strict=True):
+        report.add_row(label, role, figures)
+    return report, end
+
+
+def _row(line: str) -> tuple[str, list[str]] | None:
+    """Return what a line measures and its cells, if it begins with a known name."""
+    if not line.strip() or is_rule(line):
+        return None
+    listed, separator = _LISTED.match(line), separator_of(line)
+    if listed is not None:
+        name = listed["name"]
+        cells = [cell.rstrip(".") for cell in re.split(r"[\s,]+", listed["cells"].strip(" \t,"))]
+    elif separator != "spaces":
+        name, *cells = cells_of(line, separator)
+        if not all(map(holds_figure, cells)):
+            return None
+    else:
+        words = [word.text for word in aligned(line)]
+        start = len(words)
+        while start > 1 and holds_figure(words[start - 1]):
+            start -= 1
+        name, cells = " ".join(words[:start]), words[start:]
+    kind = kind_of(label_of(name))
+    return (kind, cells) if kind is not None and cells else None
+
+
+def _column_names(lines: list[str], place: int, width: int) -> list[str]:
+    """Find the names of the columns above the table; numbers if there are none."""
+    for number in range(place - 1, max(-1, place - _FAR), -1):
+        line = lines[number]
+        if not line.strip() or is_rule(line):
+            continue
+        separator = separator_of(line)
+        if separator != "spaces":
+            cells = [label_of(cell) for cell in cells_of(line, separator)]
+            return cells[-width:] if len(cells) >= width else _numbered(width)
+        if line.count("Class:") == width:
+            return [part.strip() for part in line.split("Class:")[1:]]
+        plain = _LABELLED.sub("", line, count=1)
+        for names in (re.split(r"\s{2,}", plain.strip()), plain.split()):
+            if len(names) == width and (plain != line or number == _above(lines, place)):
+                return names
+        ends = [cell.end for cell in aligned(lines[place])[-width:]]
+        if number == _above(lines, place) and (joined := _by_ends(line, ends)) is not None:
+            return joined
+    return _numbered(width)
+
+
+def _by_ends(line: str, ends: list[int]) -> list[str] | None:
+    """Join the words of a header that end above the same column, with none left over."""
+    names: list[list[str]] = [[] for _ in ends]
+    for word in aligned(line):
+        column = next((number for number, end in enumerate(ends) if word.end <= end), None)
+        if column is None or figure_of(word.text) is not None:
+            return None
+        names[column].append(word.text)
+    return [" ".join(words) for words in names] if all(names) else None
+
+
+def _above(lines: list[str], place: int) -> int:
+    """Return the nearest non-empty line above."""
+    return next((number for number in range(place - 1, -1, -1) if lines[number].strip()), -1)
+
+
+def _numbered(width: int) -> list[str]:
+    return [f"class {number}" for number in range(1, width + 1)]
