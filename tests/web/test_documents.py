@@ -8,8 +8,8 @@ import zipfile
 import pytest
 
 import macrof1
-from macrof1.web import documents
-from macrof1.web.documents import documentation, linked, reference, source
+from macrof1.web import export
+from macrof1.web.export import documentation, linked, reference, source
 
 from .conftest import accessible
 
@@ -18,7 +18,7 @@ def test_the_documentation_is_linked_where_its_address_is_known(monkeypatch):
     page = '<p><span id="documentation"></span>Source</p>'
     assert linked(page, "../index.html") == '<p><a href="../index.html">Documentation</a>. Source</p>'
     known = {"Project-URL": ["Paper, https://arxiv.org/abs/1911.03347", "Documentation, https://example.org/f1"]}
-    monkeypatch.setattr(documents, "metadata", lambda _: type("M", (), {"get_all": staticmethod(known.get)}))
+    monkeypatch.setattr(export, "metadata", lambda _: type("M", (), {"get_all": staticmethod(known.get)}))
     assert documentation() == "https://example.org/f1"
     known["Project-URL"].pop()
     assert linked(page, None) == "<p>Source</p>"

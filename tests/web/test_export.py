@@ -1,4 +1,4 @@
-"""The export runs on the standard library alone."""
+"""The export runs on the standard library alone, and a missing extra is named."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import io
 import subprocess
 import sys
 import zipfile
+
+import pytest
 
 BLOCKED = """
 import importlib.abc, json, sys
@@ -40,3 +42,10 @@ def test_the_packed_library_answers_without_any_other_library(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("200 200 200 200 200 200 501 "), done.stderr
     assert "this needs the explorer on your own machine" in done.stdout
+
+
+@pytest.mark.parametrize("missing", ["fastapi", "starlette", "uvicorn"])
+def test_without_the_extra_the_message_says_which_to_install(missing):
+    code = f"import sys; sys.modules[{missing!r}] = None; from macrof1.web.serve import serve; serve(browser=False)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "MissingExtraError: the explorer needs FastAPI and uvicorn" in done.stderr

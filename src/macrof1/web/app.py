@@ -15,10 +15,10 @@ from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
 from macrof1.reading.progress import Progress
-from macrof1.web.documents import linked, reference, source
+from macrof1.web.export import linked, reference, source
 from macrof1.web.models import ErrorAnswer, schema_of
 from macrof1.web.routes import ROUTES, Reply, Route, answer
-from macrof1.web.security import BodyLimit, SafeHeaders, SameSite, ServerErrors
+from macrof1.web.security import BUG, HEADERS, BodyLimit, SafeHeaders, SameSite
 from macrof1.web.workers import Workers
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -53,6 +53,11 @@ def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None, docs
     def no_such(_: Request, error: HTTPException) -> JSONResponse:
         return JSONResponse({"error": str(error.detail)}, status_code=error.status_code, headers=error.headers)
 
+    @app.exception_handler(Exception)
+    def bug(_: Request, __: Exception) -> JSONResponse:
+        # Outside all middleware, hence the headers; uvicorn prints the traceback in the server's terminal.
+        return JSONResponse({"error": BUG}, status_code=500, headers=HEADERS)
+
     for route in ROUTES:
         _add(app, route, own)
 
@@ -60,9 +65,23 @@ def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None, docs
     def progress(name: str) -> dict[str, float | None]:
         return {"done": app.state.running.get(name)}
 
-    _add_page(app, docs)
+    folder = files("macrof1.web").joinpath("static")
+    page = linked(folder.joinpath("index.html").read_text(encoding="utf-8"), docs)
+
+    @app.get("/", include_in_schema=False, response_class=HTMLResponse)
+    def index() -> str:
+        return page
+
+    @app.get("/reference.html", include_in_schema=False, response_class=HTMLResponse)
+    def functions() -> str:
+        return reference()
+
+    @app.get("/macrof1.zip", include_in_schema=False)
+    def library() -> Response:
+        return Response(source(), media_type="application/zip")
+
+    app.mount("/static", StaticFiles(directory=str(folder)), name="static")
     # The last middleware added is the first to see a request.
-    app.add_middleware(ServerErrors)
     app.add_middleware(BodyLimit)
     app.add_middleware(SameSite, host=host)
     app.add_middleware(SafeHeaders)
@@ -150,22 +169,3 @@ def _described(route: Route) -> dict[str, Any]:
             parameters.append({"name": name, "in": "query", "required": False, "schema": described})
         return {"parameters": parameters}
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
-
-
-def _add_page(app: FastAPI, docs: str | None) -> None:
-    folder = files("macrof1.web").joinpath("static")
-    page = linked(folder.joinpath("index.html").read_text(encoding="utf-8"), docs)
-
-    @app.get("/", include_in_schema=False, response_class=HTMLResponse)
-    def index() -> str:
-        return page
-
-    @app.get("/reference.html", include_in_schema=False, response_class=HTMLResponse)
-    def functions() -> str:
-        return reference()
-
-    @app.get("/macrof1.zip", include_in_schema=False)
-    def library() -> Response:
-        return Response(source(), media_type="application/zip")
-
-    app.mount("/static", StaticFiles(directory=str(folder)), name="static")

@@ -1,7 +1,7 @@
-"""Requests of the page, described once, as types whose fields carry JSON Schema.
+"""Requests of the page, described once, as types whose fields carry JSON Schema; their limits and their fields' names.
 
 The same description validates requests on the server and in the browser, where only the standard library is available,
-and is published in the OpenAPI document.
+and is published in the OpenAPI document. The command line has higher limits.
 """
 
 from __future__ import annotations
@@ -9,10 +9,48 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from macrof1.errors import InputError, counted
-from macrof1.web.limits import MOST_CLASSES
+from macrof1.message import Argument
+
+MOST_BYTES: Final = 8 * 2**20
+"""Bytes of a decompressed file."""
+
+MOST_BODY: Final = 2 * MOST_BYTES + 2**20
+"""Bytes of a request's body: JSON needs two bytes for a quote or a newline."""
+
+MOST_MEMORY: Final = 320 * 2**20
+"""Bytes of memory that reading and comparing may use on top of the libraries."""
+
+MOST_COUNT: Final = 2**53 - 1
+"""The largest count that JavaScript represents exactly."""
+
+MOST_ROWS: Final = 2_000_000
+"""Rows of a Parquet or Arrow file, which can have far more rows than bytes."""
+
+MOST_COLUMNS: Final = 1000
+MOST_CELLS: Final = 20_000_000
+LONGEST_TEXT: Final = 10_000
+"""Bytes of text in one cell of a Parquet or Arrow file."""
+
+MOST_CLASSES: Final = 500
+MOST_LABELS: Final = 5000
+"""Distinct labels in a file to count; more are rejected as too many classes."""
+
+LONGEST_NAME: Final = 200
+"""Characters in the name of a label, column or system."""
+
+MOST_SYSTEMS: Final = 100
+MOST_TABLE_ROWS: Final = 1000
+"""Rows of a leaderboard to audit."""
+
+MOST_CLASSES_DRAWN: Final = 40
+"""Above this many classes, the largest pairs are listed instead of sending all of them."""
+
+HEADERS_WITHIN: Final = 10.0
+BODY_WITHIN: Final = 60.0
+"""Seconds within which the headers and the body of a request must arrive."""
 
 Schema = dict[str, Any]
 RowsAre = Literal["predicted", "gold"]
@@ -221,17 +259,29 @@ def _checked(schema: Any, value: Any, place: str) -> Any:
     if isinstance(value, list):
         return _checked_list(schema, value, place)
     if isinstance(value, str):
-        _check_text(schema, value, place)
+        if len(value) > schema.get("maxLength", len(value)):
+            raise RequestError(f"{place} has {len(value):,} characters", expected=f"at most {schema['maxLength']:,}")
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise RequestError(f"{place} holds half of a character", expected="Unicode text") from None
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        _check_bounds(schema, value, place)
+        if value < schema.get("minimum", value):
+            raise _refusal(place, value, f"at least {schema['minimum']}")
+        if value > schema.get("maximum", value):
+            raise _refusal(place, value, f"at most {schema['maximum']:,}")
     if "enum" in schema and value not in schema["enum"]:
         raise _refusal(place, value, f"one of {', '.join(map(str, schema['enum']))}")
     return value
 
 
 def _checked_list(schema: Any, value: list[Any], place: str) -> list[Any]:
-    _check_length(schema, value, place)
-    items = schema["items"]
+    most, items = schema.get("maxItems", len(value)), schema["items"]
+    if len(value) > most:
+        what = "classes" if most == MOST_CLASSES else "items"
+        raise RequestError(f"{len(value):,} {what}", expected=f"at most {most}", hint="the command mf1 takes more")
+    if len(value) < schema.get("minItems", 0):
+        raise RequestError(f"{place} is empty", expected="at least one item")
     if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
         return value  # a matrix has many cells: search for the wrong one only if there is one
     if isinstance(items, type):
@@ -239,33 +289,59 @@ def _checked_list(schema: Any, value: list[Any], place: str) -> list[Any]:
     return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]
 
 
-def _check_bounds(schema: Any, value: float, place: str) -> None:
-    if value < schema.get("minimum", value):
-        raise _refusal(place, value, f"at least {schema['minimum']}")
-    if value > schema.get("maximum", value):
-        raise _refusal(place, value, f"at most {schema['maximum']:,}")
-
-
-def _check_text(schema: Any, value: str, place: str) -> None:
-    if len(value) > schema.get("maxLength", len(value)):
-        raise RequestError(f"{place} has {len(value):,} characters", expected=f"at most {schema['maxLength']:,}")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        raise RequestError(f"{place} holds half of a character", expected="Unicode text") from None
-
-
-def _check_length(schema: Any, value: list[Any], place: str) -> None:
-    most = schema.get("maxItems", len(value))
-    if len(value) > most:
-        what = "classes" if most == MOST_CLASSES else "items"
-        raise RequestError(f"{len(value):,} {what}", expected=f"at most {most}", hint="the command mf1 takes more")
-    if len(value) < schema.get("minItems", 0):
-        raise RequestError(f"{place} is empty", expected="at least one item")
-
-
 def _refusal(place: str, value: Any, expected: str) -> RequestError:
     shown = "null" if value is None else "a list" if isinstance(value, list) else repr(value)[:60]
     return RequestError(
         f"{place or 'the request'} is {'an object' if isinstance(value, dict) else shown}", expected=expected
     )
+
+
+_FIELDS: Final = {
+    "percent": "“percentages” under “Figures are”",
+    "n_classes": "“Number of classes”",
+    "task": "“Labels per row”",
+    "rounding": "“Cut by”",
+    "columns": "“Columns with other names”",
+    "by": "“Column with the system's name”",
+    "sample_weight": "“Column with counts or weights”",
+    "weight": "“Column with counts or weights”",
+    "systems": "“System columns”",
+    "gold": "“Gold column”",
+    "pred": "the header “pred”",
+    "missing": "“Rows without a label”",
+    "header": "a line that names the columns",
+    "file_format": "an ending that tells its format (.csv, .tsv, .jsonl)",
+    "table": "the CSV file",
+    "format": "the CSV file",
+}
+"""Arguments, and the fields that set them."""
+
+_VALUES: Final = {
+    ("rounding", "truncate"): "truncation",
+    ("task", "multilabel"): "several",
+    ("missing", "drop"): "leave out",
+    ("missing", "label"): "a class of their own",
+}
+"""Values that have a different name on the page."""
+
+
+def field_name(argument: Argument) -> str:
+    """Name an argument by its field on the page, or in words if there is no field for it.
+
+    Examples
+    --------
+    >>> field_name(Argument("percent", True)), field_name(Argument("rounding", "truncate"))
+    ('“percentages” under “Figures are”', '“truncation” under “Cut by”')
+    >>> field_name(Argument("n_resamples", 25_500))
+    '25,500 resamples (with the command mf1)'
+    >>> field_name(Argument("by", "label")), field_name(Argument("labels"))
+    ("“Column with the system's name”: label", 'labels')
+    """
+    if argument.name == "n_resamples" and argument.has_value:  # the page has no field for it
+        return f"{argument.value:,} resamples (with the command mf1)"
+    name = _FIELDS.get(argument.name, argument.name.replace("_", " "))
+    value = argument.value if argument.has_value and not isinstance(argument.value, bool) else ""
+    shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if (argument.name, shown) in _VALUES:
+        return f"“{_VALUES[argument.name, shown]}” under {name}"
+    return f"{name}: {shown}" if shown else name

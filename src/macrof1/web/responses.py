@@ -23,15 +23,17 @@ from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, MacroF1Error
 from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
+from macrof1.reading.progress import Progress
 from macrof1.reading.rows import columns_of
-from macrof1.reading.tables import TableFile
 from macrof1.reporting.audits import range_text
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult, score_counts
 from macrof1.scoring.systems import score_conventions
-from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS
 from macrof1.web.models import (
+    MOST_CLASSES_DRAWN,
+    MOST_COUNT,
+    MOST_SYSTEMS,
     AuditRequest,
     ClassFigures,
     CompareRequest,
@@ -40,10 +42,9 @@ from macrof1.web.models import (
     ReadRequest,
     RowsAre,
     TableRequest,
+    field_name,
 )
 from macrof1.web.moving import moved_class
-from macrof1.web.progress import watcher
-from macrof1.web.spelling import field
 from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
 
 if TYPE_CHECKING:
@@ -82,23 +83,19 @@ def score_answer(request: MatrixRequest) -> dict[str, Any]:
     leanings = spread(columns, result.convention).leanings()
     for record, leaning in zip(content["per_class"], leanings, strict=True):
         record["leaning"] = "over-precise" if leaning > 0 else "over-recalled" if leaning < 0 else "neither"
+    possible = None
+    if result.beta == 1:  # what averaged F1 could be, given macro precision and macro recall alone: known for F1 only
+        low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
+        # Averaged F1 may equal the lower bound, but the two are rounded differently.
+        possible = {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
     drawn = result.n_classes <= MOST_CLASSES_DRAWN
     return {
         **content,
-        "range": _range(result),
+        "range": possible,
         "pairs": [pair.to_dict() for pair in result.pairs(most=None if drawn else 40)],
         "all_pairs": drawn,
         "conventions": score_conventions(result.counts).to_dict() if result.beta == 1 else None,
     }
-
-
-def _range(result: ScoreResult) -> dict[str, float] | None:
-    """Return the range of averaged F1 given macro precision and macro recall alone; known for F1 only."""
-    if result.beta != 1:
-        return None
-    low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
-    # Averaged F1 may equal the lower bound, but the two are rounded differently.
-    return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
 
 
 def scored_cells(request: MatrixRequest) -> ScoreResult:
@@ -114,7 +111,7 @@ def interval_answer(request: MatrixRequest) -> dict[str, Any]:
     try:
         found = {formula: result.interval(formula) for formula in FORMULAS}
     except MacroF1Error as error:  # weights are no rows: there is nothing to sample
-        return {**dict.fromkeys(FORMULAS), "noise_floor": None, "notes": [error.worded(field)]}
+        return {**dict.fromkeys(FORMULAS), "noise_floor": None, "notes": [error.worded(field_name)]}
     return {
         **{formula: [interval.low, interval.high] for formula, interval in found.items()},
         "noise_floor": result.noise_floor,
@@ -165,10 +162,11 @@ def plane_answer() -> dict[str, Any]:
     return {"contours": [{"level": level, "points": points} for level, points in lines.items()]}
 
 
-def compared(request: CompareRequest) -> CompareResult:
+def compared(request: CompareRequest, told: Progress | None = None) -> CompareResult:
     """Compare the systems of a request."""
     with UploadedTable.received(request).opened() as table:
-        if _is_published(request, table):  # needs only plain Python
+        plain = not (request.gold or request.systems or request.weight) and request.missing == "error"
+        if plain and len(published_classes(table.columns)) >= 2:  # a leaderboard, which needs only plain Python
             from macrof1.comparing.leaderboards import compare_published
 
             systems = read_published(table, by=request.by or None)
@@ -188,13 +186,7 @@ def compared(request: CompareRequest) -> CompareResult:
             weight=request.weight or None,
             missing=request.missing,
         )
-        return compare_inputs(inputs, test=request.test, progress=watcher())
-
-
-def _is_published(request: CompareRequest, table: TableFile) -> bool:
-    """Return whether a table is a leaderboard, read without options for predictions."""
-    plain = not (request.gold or request.systems or request.weight) and request.missing == "error"
-    return plain and len(published_classes(table.columns)) >= 2
+        return compare_inputs(inputs, test=request.test, progress=told)
 
 
 def _check_most_systems(n: int) -> None:
@@ -203,11 +195,11 @@ def _check_most_systems(n: int) -> None:
         raise InputError(f"{n:,} systems", expected=f"at most {MOST_SYSTEMS}", hint="mf1 compare takes more")
 
 
-def compare_answer(request: CompareRequest) -> dict[str, Any]:
+def compare_answer(request: CompareRequest, told: Progress | None = None) -> dict[str, Any]:
     """Compare the systems of a table under both formulas."""
     from macrof1.reporting.comparisons import headline, render_comparison, verdict
 
-    result = compared(request)
+    result = compared(request, told)
     return {
         **result.to_dict(),
         "headline": headline(result),
@@ -250,19 +242,16 @@ def audit_answer(request: AuditRequest) -> dict[str, Any]:
     if result.published is not None:
         figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=request.rounding)
         printed = (float(figure.bounds[0]), float(figure.bounds[1]))
-    shown = {name: _shown(ends, result) for name, ends in {**ranges, "published": printed}.items()}
+    shown: dict[str, str | None] = {}
+    for name, ends in {**ranges, "published": printed}.items():  # printed as the reason of the verdict does
+        if ends is not None:
+            low, high = (Fraction(repr(end)) for end in ends)  # the shortest digits, as they were read
+            ends_shown = shown_interval((low, high), decimals=result.decimals, scale=100 if result.percent else 1)
+        shown[name] = None if ends is None else ends_shown
     return {"kind": "figures", **result.to_dict(), "published_interval": printed, "shown": shown}
 
 
-def _shown(ends: tuple[float, float] | None, result: AuditResult) -> str | None:
-    """Print a range as the reason of the verdict does."""
-    if ends is None:
-        return None
-    low, high = (Fraction(repr(end)) for end in ends)  # the shortest digits, as they were read
-    return shown_interval((low, high), decimals=result.decimals, scale=100 if result.percent else 1)
-
-
-def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
+def audited_table(request: TableRequest, told: Progress | None = None) -> AuditTableResult | AuditTextResult:
     """Audit a leaderboard, or the reports in a text as printed by some tool."""
     upload = UploadedTable.received(request)
     if upload.text is not None and not is_delimited(upload.text):
@@ -272,13 +261,13 @@ def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
         support=named_values(request.support or None, "the field", "cat=120,dog=80"),
         columns=named_values(request.columns or None, "the field", "macro_f1=F-Score,name=Team"),
         rounding=request.rounding,
-        progress=watcher(),
+        progress=told,
     )
 
 
-def table_answer(request: TableRequest) -> dict[str, Any]:
+def table_answer(request: TableRequest, told: Progress | None = None) -> dict[str, Any]:
     """Audit a leaderboard row by row, or every report in a text."""
-    result = audited_table(request)
+    result = audited_table(request, told)
     content = result.to_dict()
     if isinstance(result, AuditTableResult):
         found, rows = [row.result for row in result.rows], content["rows"]
@@ -299,31 +288,35 @@ _CAPTIONS = {
 }
 
 
-@cache
-def paper_answer() -> dict[str, Any]:
+_paper: dict[str, Any] = {}
+
+
+def paper_answer(told: Progress | None = None) -> dict[str, Any]:
     """Re-run the paper's experiments once, quickly: few seeds and coarse grids."""
+    if _paper:
+        return _paper
     from macrof1.paper.claims import claims
     from macrof1.paper.experiments import PARTS
     from macrof1.paper.figures import Settings
     from macrof1.reporting.charts.look import following
 
     settings = Settings(seed=0, seeds=3, quick=True)
-    report = watcher()
     parts = {}
     for done, (name, part) in enumerate(PARTS.items(), start=1):
         parts[name] = part(settings)
-        if report is not None:
-            report(done / len(PARTS))
+        if told is not None:
+            told(done / len(PARTS))
     drawn = {
         name.removesuffix(".svg"): following(content.decode("utf-8"))
         for part in parts.values()
         for name, content in part.files.items()
         if name.endswith(".svg")
     }
-    return {
-        "claims": [claim.to_dict() for claim in claims({name: part.summary for name, part in parts.items()})],
-        "tables": parts["tables"].summary["tables"],
-        "figures": [{"name": name, "caption": _CAPTIONS.get(name, name), "chart": svg} for name, svg in drawn.items()],
-        "seeds": settings.seeds,
-        "command": "mf1 reproduce",
-    }
+    _paper.update(
+        claims=[claim.to_dict() for claim in claims({name: part.summary for name, part in parts.items()})],
+        tables=parts["tables"].summary["tables"],
+        figures=[{"name": name, "caption": _CAPTIONS.get(name, name), "chart": svg} for name, svg in drawn.items()],
+        seeds=settings.seeds,
+        command="mf1 reproduce",
+    )
+    return _paper

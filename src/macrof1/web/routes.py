@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
@@ -16,7 +17,6 @@ from macrof1.errors import MacroF1Error
 from macrof1.message import spelled
 from macrof1.reading.progress import Progress
 from macrof1.web import presets, reports, responses
-from macrof1.web.gallery import gallery
 from macrof1.web.models import (
     AuditRequest,
     CompareRequest,
@@ -26,10 +26,9 @@ from macrof1.web.models import (
     ReadRequest,
     RequestError,
     TableRequest,
+    field_name,
     received,
 )
-from macrof1.web.progress import watched
-from macrof1.web.spelling import field
 
 _LONGEST: Final = 500
 # Not available in a browser: these libraries, and our modules that import them at the top.
@@ -87,7 +86,7 @@ ROUTES: Final = (
     Route(path="/api/presets", tag="matrix", work=presets.listed),
     Route(path="/api/presets/{name}", tag="matrix", work=presets.preset_answer, takes=PresetQuery),
     Route(path="/api/examples/{name}", tag="compare", work=presets.example),
-    Route(path="/api/gallery", tag="audit", work=gallery),
+    Route(path="/api/gallery", tag="audit", work=presets.gallery),
     Route(path="/api/plane", tag="matrix", work=responses.plane_answer),
     Route(path="/api/score", tag="matrix", work=responses.score_answer, takes=MatrixRequest),
     Route(path="/api/interval", tag="matrix", work=responses.interval_answer, takes=MatrixRequest),
@@ -102,17 +101,6 @@ ROUTES: Final = (
     Route(path="/api/report/audit", tag="reports", work=reports.audit, takes=AuditRequest, seconds=20, page=True),
     Route(path="/api/report/audit/table", tag="reports", work=reports.table, takes=TableRequest, seconds=60, page=True),
 )
-
-
-def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-    """Return the route of a path, and the name in it."""
-    head, _, last = path.rpartition("/")
-    for route in ROUTES:
-        if route.method == method and route.path == path:
-            return route, {}
-        if route.method == method and route.path == f"{head}/{{name}}":
-            return route, {"name": unquote(last)}
-    return None
 
 
 def answer(
@@ -130,25 +118,27 @@ def answer(
         Called with the completed share of the work, if it is known.
     """
     path, _, query = target.partition("?")
-    found = find(method, path)
-    if found is None:
+    head, _, last = path.rpartition("/")
+    own_paths = {path: {}, f"{head}/{{name}}": {"name": unquote(last)}}
+    route = next((one for one in ROUTES if one.method == method and one.path in own_paths), None)
+    if route is None:
         return refusal(404, "Not Found")
-    route, named = found
+    given: dict[str, Any] = own_paths[route.path]
     try:
-        given: dict[str, Any] = dict(named)
         if route.takes is not None:
-            sent = _query(query) if route.method == "GET" else _body(body)
-            given["request"] = received(route.takes, sent)
+            given["request"] = received(route.takes, _query(query) if method == "GET" else _body(body))
         if route.path.startswith("/api/presets"):
             given["own"] = own
-        with spelled(field), watched(told):
+        if "told" in signature(route.work).parameters:
+            given["told"] = _in_percents(told)
+        with spelled(field_name):
             content = route.work(**given)
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith(_HEAVY):
             raise
         return refusal(501, _LOCAL)
     except MacroF1Error as error:
-        return refusal(422 if isinstance(error, RequestError) else 400, error.worded(field))
+        return refusal(422 if isinstance(error, RequestError) else 400, error.worded(field_name))
     return Reply(200, "text/html; charset=utf-8", content) if route.page else _json(200, content)
 
 
@@ -156,6 +146,19 @@ def refusal(status: int, text: str) -> Reply:
     """Return an error answer of one line, however long the names in it are."""
     line = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
     return _json(status, {"error": line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"})
+
+
+def _in_percents(told: Progress | None) -> Progress | None:
+    """Return a function that passes the completed share of the work on, in steps of one percent."""
+    last = 0.0
+
+    def report(share: float) -> None:
+        nonlocal last
+        if told is not None and share - last >= 0.01:
+            last = share
+            told(share)
+
+    return None if told is None else report
 
 
 def _json(status: int, content: Any) -> Reply:

@@ -8,7 +8,6 @@ page may load and run to files of this server, and nothing inline.
 from __future__ import annotations
 
 import asyncio
-import traceback
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -16,8 +15,9 @@ from urllib.parse import urlsplit
 from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from macrof1.web.limits import BODY_WITHIN, MOST_BODY, MOST_BYTES
+from macrof1.web.models import BODY_WITHIN, HEADERS_WITHIN, MOST_BODY, MOST_BYTES
 
 BUG: Final = "something went wrong in the server: a bug; its terminal says what"
 _TOO_MUCH: Final = f"too much data: expected at most {MOST_BYTES // 2**20} MiB; the command mf1 takes more"
@@ -157,30 +157,6 @@ class BodyLimit:
                 return b"".join(parts)
 
 
-class ServerErrors:
-    """Answer internal errors in one line; the traceback goes to the server's terminal."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Catch every exception not handled elsewhere."""
-        begun = False
-
-        async def watched(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await self.app(scope, receive, watched)
-        except Exception:
-            if begun or scope["type"] != "http":
-                raise
-            traceback.print_exc()
-            await _refusal(500, BUG)(scope, receive, send)
-
-
 class SafeHeaders:
     """Add the security headers to every answer."""
 
@@ -198,3 +174,40 @@ class SafeHeaders:
             await send(message)
 
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
+
+
+class PromptProtocol(H11Protocol):
+    """uvicorn's protocol with a deadline for the headers of every request on a connection."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Start the timer."""
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Stop the timer once the headers are complete; a partial next request restarts it."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Cancel the timer."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(HEADERS_WITHIN, self._late)
+
+    def _stop(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _late(self) -> None:
+        self._deadline = None
+        if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
+            self.transport.close()

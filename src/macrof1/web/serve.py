@@ -10,7 +10,6 @@ from typing import Any
 
 from macrof1.errors import InputError, MissingExtraError
 from macrof1.message import Argument, Message
-from macrof1.web.security import is_loopback
 
 
 def serve(
@@ -26,7 +25,7 @@ def serve(
         import uvicorn
 
         from macrof1.web.app import make_app
-        from macrof1.web.connections import PromptProtocol
+        from macrof1.web.security import PromptProtocol, is_loopback
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn", "pydantic"):
             raise

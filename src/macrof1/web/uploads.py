@@ -29,7 +29,7 @@ from macrof1.reading.reports.documents import read_reports
 from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.lines import printable
 from macrof1.scoring.result import score_counts
-from macrof1.web.limits import (
+from macrof1.web.models import (
     LONGEST_NAME,
     LONGEST_TEXT,
     MOST_BYTES,
@@ -39,8 +39,10 @@ from macrof1.web.limits import (
     MOST_LABELS,
     MOST_ROWS,
     MOST_TABLE_ROWS,
+    ReadRequest,
+    RowsAre,
+    Upload,
 )
-from macrof1.web.models import ReadRequest, RowsAre, Upload
 
 _ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
 _TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
@@ -73,7 +75,10 @@ class UploadedTable:
     def received(cls, request: Upload) -> Self:
         """Unpack an upload, and detect its format from its first bytes."""
         shown = printable(request.name).replace("\\", "/").rpartition("/")[2] or "pasted text"
-        content = _decoded(request.data, shown) if request.data else request.text.encode("utf-8")
+        try:
+            content = base64.b64decode(request.data, validate=True) if request.data else request.text.encode("utf-8")
+        except (binascii.Error, ValueError):
+            raise FileError(f"{shown} was sent in a form that is not base64", expected="the bytes of a file") from None
         if content.startswith(b"\x1f\x8b"):
             content = _unpacked(content, shown)
         if len(content) > MOST_BYTES:
@@ -119,18 +124,14 @@ class UploadedTable:
 
     def rows(self) -> RowTable:
         """Return the header and all rows of a table of published figures."""
-        n_lines = (self.text or "").count("\n")
-        if n_lines > 2 * MOST_TABLE_ROWS:
-            raise _too_many_rows(n_lines)
-        with self.opened(most_rows=MOST_TABLE_ROWS) as table:
-            found = rows_in(table)
-        if len(found.rows) > MOST_TABLE_ROWS:
-            raise _too_many_rows(len(found.rows))
-        return found
-
-
-def _too_many_rows(n_rows: int) -> FileError:
-    return FileError(f"{n_rows:,} rows", expected=f"at most {MOST_TABLE_ROWS:,}", hint="mf1 audit takes more")
+        n_rows = (self.text or "").count("\n")
+        if n_rows <= 2 * MOST_TABLE_ROWS:  # far more would take long to read
+            with self.opened(most_rows=MOST_TABLE_ROWS) as table:
+                found = rows_in(table)
+            n_rows = len(found.rows)
+            if n_rows <= MOST_TABLE_ROWS:
+                return found
+        raise FileError(f"{n_rows:,} rows", expected=f"at most {MOST_TABLE_ROWS:,}", hint="mf1 audit takes more")
 
 
 def _check_first_line(text: str, shown: str) -> None:
@@ -143,13 +144,6 @@ def _check_first_line(text: str, shown: str) -> None:
     n_columns = 1 + max(first.count(mark) for mark in ",\t;")
     if n_columns > MOST_COLUMNS and not first.lstrip().startswith(("{", "[")):
         raise FileError(f"{shown} has {n_columns:,} columns", expected=f"at most {MOST_COLUMNS:,}", hint=_MORE)
-
-
-def _decoded(data: str, shown: str) -> bytes:
-    try:
-        return base64.b64decode(data, validate=True)
-    except (binascii.Error, ValueError):
-        raise FileError(f"{shown} was sent in a form that is not base64", expected="the bytes of a file") from None
 
 
 def _unpacked(content: bytes, shown: str) -> bytes:
@@ -229,7 +223,9 @@ def _printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
         )
     matrix = found.cells if are == "predicted" else [list(column) for column in zip(*found.cells, strict=True)]
     _check_classes(labels, shown)
-    _check_cells(matrix, shown)
+    wrong = next((cell for row in matrix for cell in row if not math.isfinite(cell) or cell < 0), None)
+    if wrong is not None:
+        raise FileError(f"{shown} holds {wrong}", expected="finite numbers, 0 or larger")
     return ReadMatrix(labels, matrix, "matrix", are)
 
 
@@ -249,12 +245,6 @@ def _check_classes(labels: list[str], shown: str) -> None:
     if len(set(labels)) != len(labels):
         raise FileError(f"{shown} has a class twice, or as 1 and '1'", expected="names that differ as text")
     _check_longest(max(map(len, labels), default=0), shown)
-
-
-def _check_cells(matrix: list[list[int | float]], shown: str) -> None:
-    for cell in (cell for row in matrix for cell in row):
-        if not math.isfinite(cell) or cell < 0:
-            raise FileError(f"{shown} holds {cell}", expected="finite numbers, 0 or larger")
 
 
 def _check_longest(longest: int, shown: str) -> None:

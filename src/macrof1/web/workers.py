@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from macrof1.reading.progress import Progress
-from macrof1.web.limits import MOST_MEMORY
+from macrof1.web.models import MOST_MEMORY
 from macrof1.web.routes import Reply, answer, refusal
 from macrof1.web.security import BUG
 
