@@ -30,7 +30,6 @@ PUBLIC = [
     "count",
     "count_spans",
     "f1_of_averages",
-    "headroom",
     "identify",
     "load_counts",
     "paper",

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     )
     from macrof1.errors import InputError, MacroF1Error
     from macrof1.identifying.inputs import identify
-    from macrof1.sampling.headroom import headroom
     from macrof1.sampling.planning import plan
     from macrof1.scoring.result import score_counts
 
@@ -62,7 +61,6 @@ _HOMES = {
     "count": "counting.arrays",
     "count_spans": "counting.spans",
     "f1_of_averages": "entry",
-    "headroom": "sampling.headroom",
     "identify": "identifying.inputs",
     "load_counts": "counting.saved",
     "paper": "",
@@ -97,7 +95,6 @@ __all__ = [
     "count",
     "count_spans",
     "f1_of_averages",
-    "headroom",
     "identify",
     "load_counts",
     "paper",

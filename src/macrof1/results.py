@@ -7,12 +7,10 @@ from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
 from macrof1.bounding.largest_gap import LargestGapResult
 from macrof1.bounding.witness import WitnessResult
 from macrof1.catalogue.reader import NamedConvention
-from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
+from macrof1.comparing.result import CompareResult, Difference, Flip, RunScores, SystemPair, SystemScore
 from macrof1.result import Result
-from macrof1.sampling.headroom import HeadroomResult, TunedScores
 from macrof1.sampling.intervals import IntervalResult
 from macrof1.sampling.planning import PlanResult
-from macrof1.sampling.run_scores import RunScores
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.gap import GapPair
 from macrof1.scoring.groups import GroupScore, GroupsResult
@@ -38,7 +36,6 @@ __all__ = [
     "GapPair",
     "GroupScore",
     "GroupsResult",
-    "HeadroomResult",
     "IdentifiedRow",
     "IdentifyMatch",
     "IdentifyResult",
@@ -55,6 +52,5 @@ __all__ = [
     "ScoreResult",
     "SystemPair",
     "SystemScore",
-    "TunedScores",
     "WitnessResult",
 ]

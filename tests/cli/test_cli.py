@@ -248,24 +248,9 @@ def test_what_is_no_option_gets_one_line(capsys, monkeypatch, root, arguments, m
         ("bounds", "--precision", "0.5", "--recall", "0.4"),
         ("score", "x.csv", "--nonsense"),
         ("cite",),
-        ("score", "--matrix", "m.csv", "--rows", "gold"),
-        (
-            "score",
-            "--matrix",
-            "m.csv",
-            "--rows",
-            "gold",
-            "-f",
-            "json",
-            "--strict",
-            "--fail-under-low",
-            "averaged_f1=0.1",
-        ),
     ],
 )
-def test_the_exact_commands_load_no_library(call, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "m.csv").write_text("gold,a,b,c\na,60,5,2\nb,8,20,5\nc,3,4,13\n", encoding="utf-8")
+def test_the_exact_commands_load_no_library(call):
     probe = f"import sys; from macrof1.cli import main; main({list(call)!r}); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert not set(done.stdout.split()) & {"cyclopts", "rich", "polars", "pandas", "numpy", "narwhals"}

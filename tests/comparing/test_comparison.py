@@ -379,3 +379,39 @@ def test_a_system_without_rows_is_named():
     for systems in ({"A": empty, "B": full}, {"B": full, "A": empty.class_counts()}):
         with pytest.raises(EmptyError, match=r"system 'A' has no rows \(all its counts are 0\)"):
             macrof1.compare(systems, n_resamples=100)
+
+
+GOLD = ["a", "a", "b", "b", "c", "c", "O", "O", "O", "a"]
+TWO = {
+    "x": ["a", "b", "b", "b", "c", "O", "O", "O", "c", "O"],
+    "y": ["a", "a", "a", "b", "O", "c", "O", "b", "O", "a"],
+}
+
+
+def test_classes_can_be_left_out_of_every_kind_of_comparison():
+    plain, counts = (
+        macrof1.compare(GOLD, TWO, exclude=["O"]),
+        macrof1.compare({name: macrof1.count(GOLD, pred) for name, pred in TWO.items()}, exclude=["O"]),
+    )
+    for result in (plain, counts):
+        assert "exclude:O" in result.signature()
+        for system in result.systems:
+            alone = macrof1.score(GOLD, TWO[system.name], exclude=["O"])
+            assert (system.averaged_f1, system.f1_of_averages) == (alone.averaged_f1, alone.f1_of_averages)
+            assert system.n_classes == 3
+    figures = {
+        "x": {"a": (0.5, 0.4), "b": (0.2, 0.3), "O": (0.9, 0.9)},
+        "y": {"a": (0.1, 0.4), "b": (0.3, 0.3), "O": (1, 1)},
+    }
+    assert macrof1.compare(figures, exclude=["O"]).systems[0].n_classes == 2
+    assert (
+        macrof1.plan(GOLD, TWO, difference=0.1, exclude=["O"]).n_rows != macrof1.plan(GOLD, TWO, difference=0.1).n_rows
+    )
+
+
+@pytest.mark.parametrize(
+    "what", [lambda **o: macrof1.compare(GOLD, TWO, **o), lambda **o: macrof1.plan(GOLD, TWO, difference=0.1, **o)]
+)
+def test_a_class_to_leave_out_must_exist(what):
+    with pytest.raises(macrof1.InputError, match="names 'P', which is not a class"):
+        what(exclude=["P"])

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -50,7 +49,6 @@ CALLS = {
     "no_flip": no_flip(averaged_f1=(0.9, 0.2)),
     "witness": witness(2),
     "largest_gap": largest_gap([3, 2]),
-    "headroom": macrof1.headroom(np.eye(4, dtype=int)[:, :2].repeat(5, 0), np.linspace(0, 1, 40).reshape(20, 2)),
     "plan": macrof1.plan(GOLD, {"one": PRED, "two": GOLD}, difference=0.1),
     "conventions": SCORED.conventions(),
     "catalogue": macrof1.conventions(),

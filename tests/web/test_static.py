@@ -227,6 +227,7 @@ def test_every_view_says_what_needs_the_local_explorer(visit, hosted):
     page = visit()
     page.goto(hosted)
     shows(page, "#averaged", "0.7810")
+    shows(page, "#sure", "No interval here: mf1 score --matrix prints it.")
     for view, needs in (("matrix", "intervals"), ("compare", "predictions and counts"), ("audit", "Parquet")):
         page.goto(f"{hosted}#/{view}")
         said = page.locator(f"#view-{view} .local")

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from macrof1.comparing.checks import check_classes, check_making, checked_names
-from macrof1.comparing.leaderboards import compare_published
+from macrof1.comparing.joint_policies import apply_to_counts, apply_to_patterns
 from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
-from macrof1.comparing.options import Options, TestName, checked_options
-from macrof1.comparing.policies import apply_to_counts, apply_to_patterns
+from macrof1.comparing.options import Options, TestName, check_classes, check_making, checked_names, checked_options
+from macrof1.comparing.published import compare_published
 from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs
@@ -27,6 +26,7 @@ from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Random
+from macrof1.scoring.checks import check_excluded, met_convention
 from macrof1.scoring.result import ScoreResult, score_counts
 
 
@@ -43,6 +43,7 @@ def compare(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
     baseline: str | None = None,
     confidence_level: float = 0.95,
@@ -70,7 +71,7 @@ def compare(
     cluster
         The cluster (document, user, …) of each row, if rows are not independent. Intervals and tests then treat
         clusters as the sampling units.
-    labels, missing, normalize, outside, classes, undefined, beta, convention
+    labels, missing, normalize, outside, classes, undefined, beta, exclude, convention
         As in `score`. ``missing="drop"`` leaves out a row if gold or any system lacks a label, and ``outside="drop"``
         if any system predicts outside `labels`: all systems keep the same rows.
     baseline
@@ -112,6 +113,7 @@ def compare(
         classes=classes,
         undefined=undefined,
         beta=beta,
+        exclude=exclude,
         convention=convention,
         baseline=baseline,
         confidence_level=confidence_level,
@@ -144,6 +146,7 @@ def compare_patterns(
     making: Making = PLAIN,
 ) -> CompareResult:
     """Compare systems, or their runs, on joint patterns; `groups` are the positions of each system's runs."""
+    check_excluded(options.convention, patterns.labels)
     scored = [
         ScoreResult(counts=patterns.class_counts(place), convention=options.convention, making=making)
         for place in range(len(columns))
@@ -181,9 +184,11 @@ def _compare_without_rows(
     systems: Mapping[str, Any], names: list[str], options: Options, beside: Sequence[str], policies: dict[str, Any]
 ) -> CompareResult:
     """Compare systems given as counts or as published figures."""
-    kinds = {name: _kind(systems[name]) for name in names}
-    if len(set(kinds.values())) > 1 or None in kinds.values():
-        odd = next((name for name in names if kinds[name] is None), names[-1])
+    counted = [isinstance(systems[name], ClassCounts | Confusion) for name in names]
+    published = [isinstance(systems[name], Mapping) for name in names]
+    if not (all(counted) or all(published)):
+        kinds = zip(names, counted, published, strict=True)
+        odd = next((name for name, *known in kinds if not any(known)), names[-1])
         raise InputError(
             Message(Argument("gold"), f" is not given, and system {odd!r} is of type {type(systems[odd]).__name__}"),
             expected="gold labels and predictions, or counts of every system, or published precision and recall of "
@@ -192,18 +197,12 @@ def _compare_without_rows(
     if beside:
         raise InputError.beside(beside[0], "systems", expected="options for rows beside rows only")
     chosen = policies != {"normalize": (), "outside": "wrong"}
-    if kinds[names[0]] == "counts":
+    if all(counted):
         found, making = apply_to_counts(systems, **policies) if chosen else (systems, PLAIN)
         return _compare_counts(found, names, options, making)
     if chosen:
         raise InputError.beside("normalize" if policies["normalize"] else "outside", "systems", expected="predictions")
     return compare_published(systems, options)
-
-
-def _kind(system: Any) -> str | None:
-    if isinstance(system, ClassCounts | Confusion):
-        return "counts"
-    return "published" if isinstance(system, Mapping) else None
 
 
 def _compare_counts(
@@ -224,8 +223,22 @@ def _compare_counts(
     >>> compare(cells).flips[0].averaged_f1_prefers
     'majority'
     """
-    _check_rows(systems)
-    scored = [replace(score_counts(systems[name], convention=options.convention), making=making) for name in names]
+    for name, counts in systems.items():
+        tallied = class_counts_of(counts)
+        # A multilabel row may have no label at all.
+        if tallied.task != "multilabel" and tallied.is_empty:
+            raise EmptyError(
+                f"system {name!r} has no rows (all its counts are 0)",
+                argument="systems",
+                expected="at least one counted row of every system",
+            )
+    check_excluded(
+        options.convention, [label for counts in systems.values() for label in class_counts_of(counts).labels]
+    )
+    scored = []
+    for name in names:
+        met = met_convention(options.convention, class_counts_of(systems[name]).labels)
+        scored.append(replace(score_counts(systems[name], convention=met), making=making))
     check_classes(scored)
     check_making(dict(zip(names, scored, strict=True)))
     if options.test == "randomisation":
@@ -248,15 +261,3 @@ def _compare_counts(
     evidence = unpaired_evidence(patterns, options)
     notes += [*row_notes(names, scored, patterns, options), *count_notes(scored)]
     return ranked(ranking, evidence, options, paired=False, n_rows=n_rows, notes=notes)
-
-
-def _check_rows(systems: Mapping[str, Confusion | ClassCounts]) -> None:
-    for name, counts in systems.items():
-        tallied = class_counts_of(counts)
-        # A multilabel row may have no label at all.
-        if tallied.task != "multilabel" and tallied.is_empty:
-            raise EmptyError(
-                f"system {name!r} has no rows (all its counts are 0)",
-                argument="systems",
-                expected="at least one counted row of every system",
-            )

@@ -7,11 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from macrof1.comparing.checks import checked_names
 from macrof1.comparing.comparison import compare_patterns
-from macrof1.comparing.options import checked_options
+from macrof1.comparing.joint_policies import apply_to_patterns
+from macrof1.comparing.options import checked_names, checked_options
 from macrof1.comparing.pairwise import compare_pairs, most_distinct
-from macrof1.comparing.policies import apply_to_patterns
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs
 from macrof1.counting.engines import opened

@@ -1,8 +1,8 @@
-"""Options shared by all kinds of comparison, checked once."""
+"""What every kind of comparison shares: options, at least two systems with names, and at least two classes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.errors import InputError
+from macrof1.message import shown
 from macrof1.reading.progress import Progress, Step, adding
 
 if TYPE_CHECKING:
+    from macrof1.comparing.result import PublishedScore
     from macrof1.sampling.intervals import CompareMethod
     from macrof1.sampling.resampling import Random
+    from macrof1.scoring.result import ScoreResult
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
 TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
@@ -71,6 +74,7 @@ def checked_options(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
     confidence_level: float = 0.95,
     method: str = "logit",
@@ -85,7 +89,7 @@ def checked_options(
     from macrof1.sampling.intervals import CompareMethod, checked_level
     from macrof1.sampling.resampling import checked_random, checked_resamples
 
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     methods = get_args(CompareMethod)
     if method not in methods:
         raise InputError.unknown_value("method", method, methods)
@@ -104,3 +108,42 @@ def checked_options(
     if baseline is not None and baseline not in names:
         raise InputError.unknown_value("baseline", baseline, names)
     return found
+
+
+def checked_names(systems: Any) -> list[str]:
+    """Return the names of the systems, or reject input that cannot be compared."""
+    if not isinstance(systems, Mapping):
+        raise InputError(
+            f"systems is a {type(systems).__name__}",
+            argument="systems",
+            expected='a dictionary of names and predictions, such as {"a": …}',
+        )
+    names = list(systems)
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"{shown(name)} is not a valid name of a system", argument="systems", expected="text")
+    if len(names) < 2:
+        given = f"only one system, {names[0]!r}" if names else "no system"
+        raise InputError(given, argument="systems", expected="at least two to compare", hint="score takes one")
+    return names
+
+
+def check_making(scored: Mapping[str, ScoreResult]) -> None:
+    """Reject systems whose rows became counts in different ways: one signature could not name them all."""
+    (first, one), *others = scored.items()
+    for name, other in others:
+        if other.making.facts != one.making.facts:
+            raise InputError(
+                f"{name!r} was not counted as {first!r} was ({other.making.text}; {one.making.text})",
+                expected="counts made in one way",
+            )
+
+
+def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
+    """Reject a single class."""
+    if max(result.n_classes for result in scored) < 2:
+        raise InputError(
+            "there is only one class",
+            expected="at least two",
+            hint="with one, both macro F1s are its F1, and nothing flips",
+        )

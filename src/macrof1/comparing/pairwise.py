@@ -12,9 +12,8 @@ from typing import Final
 
 import numpy as np
 
-from macrof1.comparing.checks import check_classes
 from macrof1.comparing.notes import label_notes, row_notes, weight_notes
-from macrof1.comparing.options import TESTS, Options
+from macrof1.comparing.options import TESTS, Options, check_classes
 from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.significance import Ends, Evidence, paired_evidence
@@ -22,6 +21,7 @@ from macrof1.convention import FORMULAS, Formula
 from macrof1.reading.progress import part_of
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Array
+from macrof1.scoring.checks import check_excluded
 from macrof1.scoring.result import ScoreResult
 
 # The most labels of distinct rows that are collected for all systems together: about half a gigabyte.
@@ -58,6 +58,7 @@ def compare_pairs(
             alone.setdefault(place, patterns.alone(at).patterns)
         found[couple] = paired_evidence(patterns, replace(options, step=part))
     each = [alone[place] for place in range(n)]
+    check_excluded(options.convention, [label for own in each for label in own.labels])
     scored = [ScoreResult(counts=own.class_counts(), convention=options.convention) for own in each]
     check_classes(scored)
     notes = [*weight_notes(each[0]), *row_notes(names, scored, each, options), *label_notes(names, scored)]

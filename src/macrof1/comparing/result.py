@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from macrof1.comparing.options import NULL_HYPOTHESES, TestName
 from macrof1.convention import Formula
 from macrof1.result import Result
-from macrof1.sampling.run_scores import RunScores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +23,32 @@ class PublishedScore:
     def n_classes(self) -> int:
         """Number of classes."""
         return len(self.labels)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunScores(Result):
+    """One formula's scores of several runs.
+
+    Attributes
+    ----------
+    scores
+        For each run.
+    mean, sd
+        Over the runs; no standard deviation for a single run.
+    standard_error_rows
+        Of the mean, for these runs on other rows.
+    standard_error
+        Of the mean, for other runs on other rows.
+    df
+        Degrees of freedom of the latter; None if it is normal.
+    """
+
+    scores: tuple[float, ...]
+    mean: float
+    sd: float | None
+    standard_error_rows: float
+    standard_error: float
+    df: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

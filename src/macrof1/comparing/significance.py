@@ -18,6 +18,8 @@ import numpy as np
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.randomisation import ROUNDING, randomisation_p, shuffled_p
 from macrof1.comparing.reliability import clusters_that_differ, paired_doubts, rows_that_differ, unpaired_doubts
+from macrof1.comparing.result import RunScores
+from macrof1.comparing.runs import crossed_errors
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.reading.progress import part_of
 from macrof1.sampling.delta import Point, point, unit_influence
@@ -26,8 +28,6 @@ from macrof1.sampling.jackknife import jackknife_influence, replicates
 from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Array, bootstrap_scores
-from macrof1.sampling.run_scores import RunScores
-from macrof1.sampling.runs import crossed_errors
 from macrof1.sampling.smoothing import Smoothed
 from macrof1.sampling.student import quantile, two_sided_p
 

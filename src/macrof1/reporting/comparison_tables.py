@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, TypeAlias
 
-from macrof1.comparing.result import CompareResult, Difference, SystemPair, SystemScore
+from macrof1.comparing.result import CompareResult, Difference, RunScores, SystemPair, SystemScore
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 from macrof1.reporting.table import Table, machine_number
-from macrof1.sampling.run_scores import RunScores
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
 _SUMMARY = (

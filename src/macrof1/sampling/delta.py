@@ -12,10 +12,11 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from macrof1.convention import DEFAULT, Convention
 from macrof1.sampling.macro_scores import Array, class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.vectors import namespace
 
 
 class Sums(NamedTuple):
@@ -36,8 +37,8 @@ class Point:
 
 def over(above: Array, below: Array) -> Array:
     """Divide, with 0 for 0 / 0: no row changes a class without rows."""
-    xp = namespace(below)
-    return xp.divide(above, below, out=xp.zeros_like(above), where=below != 0)
+    found: Array = np.divide(above, below, out=np.zeros_like(above), where=below != 0)
+    return found
 
 
 def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
@@ -49,17 +50,17 @@ def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
         return class_sums(patterns.alone(system).patterns, 0, power=power)
     n = len(patterns.labels)
     touches, hit = patterns.systems[system], patterns.hits[system]
-    xp, rows = patterns.namespace, patterns.amounts.astype(float)
+    rows = patterns.amounts.astype(float)
     if patterns.weights is not None:
         rows *= patterns.weights.astype(float) ** power
     weight = rows[touches.pattern]
     sums = (
-        xp.bincount(touches.label, weight * hit, n),
-        xp.bincount(touches.label, weight, n),
-        xp.bincount(patterns.gold.label, rows[patterns.gold.pattern], n),
+        np.bincount(touches.label, weight * hit, n),
+        np.bincount(touches.label, weight, n),
+        np.bincount(patterns.gold.label, rows[patterns.gold.pattern], n),
     )
     # Sums over no labels come back as integers.
-    return Sums(*(xp.asarray(column, float) for column in sums))
+    return Sums(*(np.asarray(column, float) for column in sums))
 
 
 def point(
@@ -73,13 +74,12 @@ def point(
 def point_of_sums(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Point:
     """Compute the scores of counts over the classes `at`, and their derivatives."""
     tp, predicted, actual = sums
-    xp = namespace(tp)
-    inside = xp.zeros(len(tp))
+    inside = np.zeros(len(tp))
     inside[at] = 1 / len(at)
     scores = macro_scores(tp[at, None], predicted[at, None], actual[at, None], convention)
     mean_p, mean_r = float(scores.macro_precision[0]), float(scores.macro_recall[0])
     square = convention.beta**2
-    one, zero = xp.ones(len(tp)), xp.zeros(len(tp))
+    one, zero = np.ones(len(tp)), np.zeros(len(tp))
     below = predicted + square * actual
     f = over((1 + square) * tp, below)
     averaged = Sums(
@@ -106,11 +106,11 @@ def influence(patterns: Patterns, system: int, gradient: Sums) -> Array:
     if len(patterns.systems) > 1:
         own = patterns.alone(system)
         return own.spread(influence(own.patterns, 0, gradient))
-    xp, n = patterns.namespace, len(patterns.amounts)
+    n = len(patterns.amounts)
     touches, hit = patterns.systems[system], patterns.hits[system]
     moved = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]
-    of_gold = xp.bincount(patterns.gold.pattern, gradient.actual[patterns.gold.label], n)
-    both = xp.bincount(touches.pattern, moved, n) + of_gold
+    of_gold = np.bincount(patterns.gold.pattern, gradient.actual[patterns.gold.label], n)
+    both = np.bincount(touches.pattern, moved, n) + of_gold
     return both if patterns.weights is None else both * patterns.weights
 
 
@@ -123,7 +123,7 @@ def unit_influence(patterns: Patterns, system: int, gradient: Sums) -> Array:
     if patterns.clusters is None:
         return moved
     n = len(patterns.units)
-    together = patterns.namespace.bincount(patterns.clusters, patterns.amounts * moved, n)
+    together = np.bincount(patterns.clusters, patterns.amounts * moved, n)
     return together * math.sqrt(n / (n - 1))
 
 

@@ -18,7 +18,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
 
 from macrof1.convention import DEFAULT, Convention
 from macrof1.errors import InputError, LabelError, counted, quote_some
@@ -30,11 +32,9 @@ from macrof1.sampling.jackknife import jackknife_error, replicates
 from macrof1.sampling.macro_scores import Array, class_places
 from macrof1.sampling.noise import clearly_above, noise_floor
 from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.resampling import Random, bootstrap_scores, checked_random, checked_resamples
 from macrof1.sampling.smoothing import Smoothed
 from macrof1.sampling.student import quantile
-
-if TYPE_CHECKING:
-    from macrof1.sampling.resampling import Random
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]
 """What an interval can be computed for; "f1" is the F1 of one class."""
@@ -155,7 +155,7 @@ def interval(
         raise InputError(
             Message(Argument("label", label), f" with {of!r}"), expected='a label only for the F1 of a class, "f1"'
         )
-    at = class_places(patterns, 0, convention) if one is None else patterns.namespace.asarray([one], int)
+    at = class_places(patterns, 0, convention) if one is None else np.array([one])
     found = point(patterns, 0, convention, places=at)
     sample = _Sample(patterns=patterns, convention=convention, of=of, at=at, point=found)
     chosen = _chosen_method(sample, method)
@@ -260,13 +260,8 @@ def _delta(sample: _Sample, level: float) -> _Ends:
 
 
 def _percentiles(sample: _Sample, level: float, n_resamples: int, rng: Random, floor: float | None) -> _Ends:
-    import numpy as np  # as the other methods do not
-
-    from macrof1.sampling.resampling import bootstrap_scores, checked_random, checked_resamples
-
     n, generator, of = checked_resamples(n_resamples), checked_random(rng), sample.measure
-    patterns, places = sample.patterns.in_numpy(), [sample.at.tolist()]
-    draws = bootstrap_scores(patterns, sample.convention, n, generator, of=[of], places=places)[of][0]
+    draws = bootstrap_scores(sample.patterns, sample.convention, n, generator, of=[of], places=[sample.at])[of][0]
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
     if floor is not None:
         # The sample's gap exceeds the true gap by about the floor, and that of resamples exceeds it by twice as much.
@@ -319,7 +314,7 @@ def _shown(names: Sequence[str]) -> str:
 def rare_classes(patterns: Patterns, system: int, at: Array) -> tuple[list[str], list[str]]:
     """Name the classes that are gold or predicted on few rows, and those that never are."""
     _, predicted, actual = class_sums(patterns, system, power=0)
-    fewest = patterns.namespace.minimum(predicted, actual)
+    fewest = np.minimum(predicted, actual)
 
     def named(chosen: Array) -> list[str]:
         return [label_name(patterns.labels[place]) for place in at[chosen].tolist()]

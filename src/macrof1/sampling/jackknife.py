@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from macrof1.convention import DEFAULT, Convention
 from macrof1.sampling.delta import Sums, class_sums
 from macrof1.sampling.macro_scores import Array, class_f, class_places, f_of_means, macro_scores, ratio
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.vectors import namespace
 
 # The relative rounding error of a sum of real weights.
 _ROUNDING = 1e-12
@@ -42,20 +43,20 @@ def entries(patterns: Patterns, system: int = 0) -> Entries:
     >>> list(zip(found.unit.tolist(), found.label.tolist(), found.predicted.tolist(), found.actual.tolist()))
     [(0, 0, 1.0, 1.0), (1, 1, 1.0, 0.0), (2, 1, 1.0, 1.0), (1, 0, 0.0, 1.0)]
     """
-    xp, n = patterns.namespace, len(patterns.labels)
+    n = len(patterns.labels)
     pred, hit, gold = patterns.systems[system], patterns.hits[system], patterns.gold
-    missed = ~xp.isin(gold.pattern * n + gold.label, (pred.pattern * n + pred.label)[hit], assume_unique=True)
-    pattern = xp.concatenate([pred.pattern, gold.pattern[missed]])
-    label = xp.concatenate([pred.label, gold.label[missed]])
-    both = xp.concatenate([hit, xp.zeros(int(missed.sum()), bool)])
-    predicted = xp.arange(len(pattern)) < len(pred.pattern)
-    weight = xp.ones(len(pattern)) if patterns.weights is None else patterns.weights[pattern].astype(float)
+    missed = ~np.isin(gold.pattern * n + gold.label, (pred.pattern * n + pred.label)[hit], assume_unique=True)
+    pattern = np.concatenate([pred.pattern, gold.pattern[missed]])
+    label = np.concatenate([pred.label, gold.label[missed]])
+    both = np.concatenate([hit, np.zeros(int(missed.sum()), bool)])
+    predicted = np.arange(len(pattern)) < len(pred.pattern)
+    weight = np.ones(len(pattern)) if patterns.weights is None else patterns.weights[pattern].astype(float)
     if patterns.clusters is None:
         return Entries(pattern, label, weight * both, weight * predicted, weight * (both | ~predicted))
-    keys, at = xp.unique(patterns.clusters[pattern] * n + label, return_inverse=True)
+    keys, at = np.unique(patterns.clusters[pattern] * n + label, return_inverse=True)
     mass = weight * patterns.amounts[pattern]
     tp, of_predicted, of_gold = (
-        xp.bincount(at, mass * part, len(keys)) for part in (both, predicted, both | ~predicted)
+        np.bincount(at, mass * part, len(keys)) for part in (both, predicted, both | ~predicted)
     )
     return Entries(keys // n, keys % n, tp, of_predicted, of_gold)
 
@@ -68,26 +69,23 @@ def replicates(
     The class set does not change: a class whose only row is removed counts as undefined.
     """
     at = class_places(patterns, system, convention) if places is None else places
-    own = patterns.alone(system)
-    found = _replicates(own.patterns, at, convention)
-    return {score: own.spread(values) for score, values in found.items()}
-
-
-def _replicates(patterns: Patterns, at: Array, convention: Convention) -> dict[str, Array]:
-    """Return the scores of the only system of these patterns over the classes `at`, without each unit."""
+    if len(patterns.systems) > 1:
+        own = patterns.alone(system)
+        found = replicates(own.patterns, 0, convention, places=at)
+        return {score: own.spread(values) for score, values in found.items()}
     sums = class_sums(patterns, 0)
-    xp = patterns.namespace
-    inside = xp.zeros(len(patterns.labels))
+    inside = np.zeros(len(patterns.labels))
     inside[at] = 1 / len(at)
     taken, n_units = entries(patterns), len(patterns.units)
     nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
     parts = (taken.tp, taken.predicted, taken.actual)
-    left = Sums(*(_left(side[taken.label], part, nothing) for side, part in zip(sums, parts, strict=True)))
+    left = Sums(*(side[taken.label] - part for side, part in zip(sums, parts, strict=True)))
+    left = Sums(*(np.where(np.abs(side) <= nothing, 0.0, side) for side in left))
     before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
 
     def moved(of_class: Callable[[Sums], Array]) -> Array:
         change = of_class(left) - of_class(sums)[taken.label]
-        return xp.bincount(taken.unit, inside[taken.label] * change, n_units)
+        return np.bincount(taken.unit, inside[taken.label] * change, n_units)
 
     undefined = convention.undefined
     averaged = before.averaged_f1 + moved(lambda of: class_f(*of, convention))
@@ -101,11 +99,6 @@ def _replicates(patterns: Patterns, at: Array, convention: Convention) -> dict[s
     }
 
 
-def _left(side: Array, part: Array, nothing: float) -> Array:
-    left = side - part
-    return namespace(left).where(abs(left) <= nothing, 0.0, left)
-
-
 def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
     """Return how much each unit changes a score, such that the sum of squares over all units is the variance.
 
@@ -113,7 +106,7 @@ def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
     """
     units = patterns.units
     n = int(units.sum())
-    centre = float(patterns.namespace.dot(units, replicate)) / n
+    centre = float(np.dot(units, replicate)) / n
     return math.sqrt((n - 1) / n) * (centre - replicate)
 
 

@@ -122,20 +122,7 @@ def joint_sets(
     matrices = [is_matrix(side) for side in sides.values()]
     if any(matrices) != all(matrices):
         raise LabelError("some columns are indicator matrices and some are not", expected="one kind on all sides")
-    n_rows = _checked_length(sides, matrix=all(matrices))
-    facts = row_facts(n_rows)
-    if all(matrices):
-        found, listed = aligned_indicators(list(sides.values()), listed)
-        opened = {name: opened_matrix(side, name) for name, side in zip(sides, found, strict=True)}
-        names = classes_of_columns(opened, listed)
-        return _of_matrices(opened, names, len(names), facts)
-    sets = [_sets(side, (), name) for name, side in sides.items()]
-    names = _set_labels(list(sides), sets, listed)
-    return _of_sets(sets, names, None if listed is None else len(listed), facts)
-
-
-def _checked_length(sides: Mapping[str, Any], *, matrix: bool) -> int:
-    lengths = {name: side.shape[0] if matrix else len(side) for name, side in sides.items()}
+    lengths = {name: side.shape[0] if all(matrices) else len(side) for name, side in sides.items()}
     for name, length in lengths.items():
         if length != lengths["gold"]:
             raise LengthError(
@@ -144,8 +131,15 @@ def _checked_length(sides: Mapping[str, Any], *, matrix: bool) -> int:
             )
     if not lengths["gold"]:
         raise EmptyError.nothing("gold")
-    n_rows: int = lengths["gold"]
-    return n_rows
+    facts = row_facts(lengths["gold"])
+    if all(matrices):
+        found, listed = aligned_indicators(list(sides.values()), listed)
+        opened = {name: opened_matrix(side, name) for name, side in zip(sides, found, strict=True)}
+        names = classes_of_columns(opened, listed)
+        return _of_matrices(opened, names, len(names), facts)
+    sets = [_sets(side, (), name) for name, side in sides.items()]
+    names = _set_labels(list(sides), sets, listed)
+    return _of_sets(sets, names, None if listed is None else len(listed), facts)
 
 
 def _set_labels(

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from macrof1.convention import DEFAULT, Convention, Undefined
 from macrof1.errors import ConventionError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.vectors import namespace
 
-Array: TypeAlias = Any
-"""Of NumPy, or a `Vector`."""
+Array: TypeAlias = NDArray[Any]
 
 
 def class_places(patterns: Patterns, system: int, convention: Convention = DEFAULT) -> Array:
@@ -21,13 +22,13 @@ def class_places(patterns: Patterns, system: int, convention: Convention = DEFAU
 
     The class set is fixed by the data: a class that a resample happens to miss still counts.
     """
-    xp, at = patterns.namespace, patterns.class_places(system)
+    at = patterns.class_places(system)
     if convention.exclude:
         left = set(map(label_key, convention.exclude))
-        at = xp.asarray([place for place in at.tolist() if label_key(patterns.labels[place]) not in left], int)
+        at = np.asarray([place for place in at.tolist() if label_key(patterns.labels[place]) not in left], int)
     if convention.classes not in ("gold", "seen"):
         return _some(at)
-    met = xp.zeros(len(patterns.labels), bool)
+    met = np.zeros(len(patterns.labels), bool)
     met[patterns.alone(system).patterns.gold.label] = True
     if convention.classes == "seen":
         met[patterns.alone(system).patterns.systems[0].label] = True
@@ -64,8 +65,8 @@ class MacroScores:
     @property
     def gap(self) -> Array:
         """F1 of averages minus averaged F1; rounding must not make it negative."""
-        above = self.f1_of_averages - self.averaged_f1
-        return namespace(above).maximum(above, 0.0)
+        above: Array = np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
+        return above
 
 
 def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = DEFAULT) -> Array:
@@ -82,14 +83,13 @@ def ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | No
         quotient: Array = above / below
         return quotient
     nothing = below == 0 if empty is None else empty
-    xp = namespace(below)
-    return xp.where(nothing, float(undefined), above / xp.where(below == 0, 1.0, below))
+    return np.where(nothing, float(undefined), above / np.where(below == 0, 1.0, below))
 
 
 def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convention = DEFAULT) -> MacroScores:
     """Score counts given as arrays with classes on the second-to-last axis and resamples on the last."""
     check_counted(convention.undefined)
-    tp, predicted, actual = (namespace(side).asarray(side, float) for side in (tp, predicted, actual))
+    tp, predicted, actual = (np.asarray(side, float) for side in (tp, predicted, actual))
     precision = ratio(tp, predicted, convention.undefined).mean(-2)
     recall = ratio(tp, actual, convention.undefined).mean(-2)
     averaged = class_f(tp, predicted, actual, convention).mean(-2)
@@ -100,4 +100,4 @@ def f_of_means(precision: Array, recall: Array, beta: float) -> Array:
     """Return the F of macro precision and macro recall; 0 if both are 0."""
     square = beta * beta
     below = square * precision + recall
-    return (1 + square) * precision * recall / namespace(below).where(below == 0, 1.0, below)
+    return (1 + square) * precision * recall / np.where(below == 0, 1.0, below)

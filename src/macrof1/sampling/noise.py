@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from macrof1.convention import DEFAULT, Convention
+from macrof1.counting.array_counts import arrays_of
+from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts
 from macrof1.sampling.delta import Sums, class_sums, over, unit_influence
 from macrof1.sampling.jackknife import entries
 from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
 from macrof1.scoring.gap import TIMES_NOISE
-
-if TYPE_CHECKING:
-    from macrof1.counting.confusion import Confusion
 
 _ROUNDING = 1e-13
 
@@ -30,8 +29,7 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = DE
     """
     tp, predicted, actual = class_sums(patterns, system)
     at = class_places(patterns, system, convention)
-    xp = patterns.namespace
-    inside = xp.zeros(len(tp))
+    inside = np.zeros(len(tp))
     inside[at] = 1.0
     square = convention.beta**2
     weight = inside * (over(tp, actual) + square * over(tp, predicted))
@@ -48,10 +46,10 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = DE
     else:
         part = entries(patterns, system)
         moved = part.predicted * by_predicted[part.label] + part.actual * by_actual[part.label]
-        alone = len(units) / (len(units) - 1) * xp.bincount(part.label, units[part.unit] * moved**2, len(tp))
-    shared = unit_influence(patterns, system, Sums(xp.zeros(len(tp)), weight * by_predicted, weight * by_actual))
+        alone = len(units) / (len(units) - 1) * np.bincount(part.label, units[part.unit] * moved**2, len(tp))
+    shared = unit_influence(patterns, system, Sums(np.zeros(len(tp)), weight * by_predicted, weight * by_actual))
     together = patterns.sum_of_squares(shared) / float(weight.sum())
-    return (1 + square) * square / len(at) * _above(float(xp.dot(weight, alone)), together)
+    return (1 + square) * square / len(at) * _above(float(np.dot(weight, alone)), together)
 
 
 def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Convention = DEFAULT) -> float:
@@ -60,10 +58,6 @@ def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Conv
     The rows of a cell together contribute (x + y)², with x from the gold class and y from the predicted one: sums over
     classes, and twice xᵀ N y over the cells N.
     """
-    import numpy as np
-
-    from macrof1.counting.array_counts import arrays_of
-
     n = len(counts.labels)
     tp, predicted, actual = arrays_of(counts)
     plain = convention.classes in ("union", "listed") and not convention.exclude and counts.n_listed in (None, n)

@@ -10,23 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from macrof1.convention import Task
-from macrof1.counting.matrix_cells import MatrixCells
+from macrof1.counting.array_counts import ArrayCounts
+from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, InputError
 from macrof1.labels import Label
 from macrof1.message import Argument, Message
-from macrof1.sampling.vectors import Vector, namespace
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from macrof1.counting.confusion import Confusion
-
-Weights: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
+Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class LabelIncidence:
 
 def one_label(gold: Any, preds: Sequence[Any]) -> dict[str, Any]:
     """Return the fields of patterns with one label per side, given these labels."""
-    every = namespace(gold).arange(len(gold))
+    every = np.arange(len(gold))
     return {
         "gold": LabelIncidence(every, gold),
         "systems": tuple(LabelIncidence(every, pred) for pred in preds),
@@ -73,8 +70,6 @@ def one_label(gold: Any, preds: Sequence[Any]) -> dict[str, Any]:
 
 def effective(amounts: NDArray[np.int64], weights: Weights) -> float:
     """Return the effective sample size: the number of rows of equal weight that are worth as much."""
-    import numpy as np
-
     square = float(np.dot(amounts, np.square(weights, dtype=np.float64)))
     return float(np.dot(amounts, weights)) ** 2 / square if square else 0.0
 
@@ -114,48 +109,21 @@ class Patterns:
     _alone: dict[int, Alone] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
-    def of_cells(cls, cells: Confusion | MatrixCells) -> Patterns:
-        """Make every cell of a confusion matrix a pattern; those of a small one stay Python's numbers."""
+    def of_cells(cls, cells: Confusion) -> Patterns:
+        """Make every cell of a confusion matrix a pattern."""
         if cells.real:
             raise CountError(
                 "the counts are sums of real weights",
                 expected="whole numbers of rows: the noise of a sample depends on the rows and the weight of each",
                 hint=Message("compare takes ", Argument("sample_weight"), " row by row"),
             )
-        amounts: Any
-        gold: Any
-        pred: Any
-        if isinstance(cells, MatrixCells):
-            amounts = Vector(cells.cells)
-            gold, pred = (Vector(side) for side in cells.places)
-        else:
-            import numpy as np
-
-            amounts = np.asarray(cells.cells, np.int64)
-            gold, pred = np.divmod(cells.index, len(cells.labels))
-        fields = one_label(gold, [pred])
-        return cls(labels=cells.labels, amounts=amounts, n_listed=cells.n_listed, n_dropped=cells.n_dropped, **fields)
-
-    @property
-    def namespace(self) -> Any:
-        """The module with the functions for these arrays."""
-        return namespace(self.amounts)
-
-    def in_numpy(self) -> Patterns:
-        """Return the same patterns as arrays of NumPy."""
-        if not isinstance(self.amounts, Vector):
-            return self
-        import numpy as np
-
-        def touched(by: LabelIncidence) -> LabelIncidence:
-            return LabelIncidence(np.array(by.pattern.tolist(), np.int64), np.array(by.label.tolist(), np.int64))
-
-        return replace(
-            self,
-            amounts=np.array(self.amounts.tolist(), np.int64),
-            gold=touched(self.gold),
-            systems=tuple(map(touched, self.systems)),
-            hits=tuple(np.array(hit.tolist(), np.bool_) for hit in self.hits),
+        gold, pred = np.divmod(cells.index, len(cells.labels))
+        return cls(
+            labels=cells.labels,
+            amounts=np.asarray(cells.cells, np.int64),
+            n_listed=cells.n_listed,
+            n_dropped=cells.n_dropped,
+            **one_label(gold, [pred]),
         )
 
     @property
@@ -165,19 +133,14 @@ class Patterns:
 
     def alone(self, system: int) -> Alone:
         """Return one system on its own: rows that differ only in what other systems predict are one pattern."""
-        found = self._alone.get(system)
-        if found is None:
-            found = self._alone[system] = self._of_one(system)
-        return found
-
-    def _of_one(self, system: int) -> Alone:
-        n = len(self.labels)
         if len(self.systems) == 1:
             return Alone(self, None)
+        if system in self._alone:
+            return self._alone[system]
+        n = len(self.labels)
         if not self.single or self.weights is not None or self.clusters is not None or n * n > len(self.amounts):
-            return Alone(replace(self, systems=(self.systems[system],), hits=(self.hits[system],)), None)
-        import numpy as np
-
+            own = replace(self, systems=(self.systems[system],), hits=(self.hits[system],))
+            return self._alone.setdefault(system, Alone(own, None))
         cell = self.gold.label * n + self.systems[system].label
         # Sums of integers below 2^53 are exact.
         amounts = np.bincount(cell, self.amounts, n * n).astype(np.int64)
@@ -185,7 +148,8 @@ class Patterns:
         place = np.zeros(n * n, np.intp)
         place[kept] = np.arange(len(kept))
         gold, pred = np.divmod(kept, n)
-        return Alone(replace(self, amounts=amounts[kept], **one_label(gold, [pred])), place[cell])
+        own = replace(self, amounts=amounts[kept], **one_label(gold, [pred]))
+        return self._alone.setdefault(system, Alone(own, place[cell]))
 
     @property
     def single(self) -> bool:
@@ -205,11 +169,11 @@ class Patterns:
     @property
     def units(self) -> NDArray[np.int64]:
         """How many of each sampling unit there are: rows of each pattern, or one of each cluster."""
-        return self.amounts if self.n_clusters is None else self.namespace.ones(self.n_clusters, int)
+        return self.amounts if self.n_clusters is None else np.ones(self.n_clusters, int)
 
     def sum_of_squares(self, moved: Any) -> float:
         """Return the sum over all sampling units, given a number for each kind of unit."""
-        return float(self.namespace.dot(self.units, moved * moved))
+        return float(np.dot(self.units, moved * moved))
 
     @property
     def masses(self) -> Weights:
@@ -227,10 +191,6 @@ class Patterns:
         """Return tp, predicted and actual of one system, over the labels in gold or in its predictions."""
         if len(self.systems) > 1:
             return self.alone(system).patterns.class_counts()
-        import numpy as np
-
-        from macrof1.counting.array_counts import ArrayCounts
-
         n = len(self.labels)
         touches, hit = self.systems[system], self.hits[system]
         masses = self.masses
@@ -264,12 +224,12 @@ class Patterns:
             return self.alone(system).patterns.class_places(0, inside=inside)
         n_listed = self.n_listed
         if inside and n_listed is not None:
-            return self.namespace.arange(n_listed)
-        seen = self.namespace.zeros(len(self.labels), bool)
+            return np.arange(n_listed)
+        seen = np.zeros(len(self.labels), bool)
         seen[self.gold.label] = True
         seen[self.systems[system].label] = True
-        seen[self.namespace.arange(n_listed or 0)] = True
-        return self.namespace.flatnonzero(seen)
+        seen[np.arange(n_listed or 0)] = True
+        return np.flatnonzero(seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,8 +249,6 @@ class Alone:
 
 def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the remaining clusters as numbers from 0; reject a single one."""
-    import numpy as np
-
     names, numbers = np.unique(clusters, return_inverse=True)
     if len(names) < 2:
         raise InputError(

@@ -26,6 +26,7 @@ from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.macro_scores import check_counted
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.student import quantile
+from macrof1.scoring.checks import check_excluded
 
 # The correlation between the scores of two systems on the same rows in trials (docs/comparing.md): low and high.
 USUAL_CORRELATION: Final = (0.2, 0.85)
@@ -107,6 +108,7 @@ def plan(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> PlanResult:
     """Compute how many test rows it takes to detect a difference between two systems.
@@ -126,7 +128,7 @@ def plan(
         Whether both systems will be run on the same rows.
     cluster
         The cluster (document, user, …) of each row; the rows needed then come in clusters of the same size.
-    labels, sample_weight, missing, classes, undefined, beta, convention
+    labels, sample_weight, missing, classes, undefined, beta, exclude, convention
         As in `score`.
 
     Examples
@@ -136,20 +138,27 @@ def plan(
     >>> found.n_rows > 1000 and found.low["averaged_f1"] < found.n_rows < found.high["averaged_f1"]
     True
     """
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     check_counted(chosen.undefined)
     level = checked_level(confidence_level)
     _check_plan(systems, difference, power, paired)
     patterns = joint_patterns(
         gold, systems, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
     )
+    check_excluded(chosen, patterns.labels)
     reach = quantile(level) + quantile(2 * power - 1)
     needed: dict[str, dict[Formula, int]] = {"rows": {}, "low": {}, "high": {}}
     detectable = {}
     for formula in FORMULAS:
         variances = _row_variances(patterns, chosen, formula, paired)
         if not variances[0]:
-            raise _without_variance(systems)
+            two = len(systems) == 2
+            what = "both systems predict the same in every row" if two else "no row moves the score"
+            raise InputError(
+                f"{what} of the pilot: it does not show how a difference would vary",
+                argument="systems",
+                expected="a pilot in which they differ" if two else "a pilot with right and wrong predictions",
+            )
         for name, variance in zip(needed, variances, strict=True):
             needed[name][formula] = max(2, math.ceil(reach**2 * variance / difference**2))
         detectable[formula] = reach * math.sqrt(variances[0] / patterns.n_rows)
@@ -166,15 +175,6 @@ def plan(
         n_pilot=patterns.n_rows,
         n_clusters=patterns.n_clusters,
         notes=tuple(_notes(patterns, len(systems), paired)),
-    )
-
-
-def _without_variance(systems: Mapping[str, Any]) -> InputError:
-    what = "both systems predict the same in every row" if len(systems) == 2 else "no row moves the score"
-    return InputError(
-        f"{what} of the pilot: it does not show how a difference would vary",
-        argument="systems",
-        expected="a pilot in which they differ" if len(systems) == 2 else "a pilot with right and wrong predictions",
     )
 
 

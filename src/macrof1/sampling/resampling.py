@@ -83,9 +83,14 @@ def bootstrap(
     patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
 ) -> Iterator[Resamples]:
     """Draw bootstrap resamples, as many at a time as memory allows."""
-    draws = _multinomial_blocks if patterns.clusters is None else _drawn_clusters
     for size in _pieces(patterns, n_resamples):
-        yield _counted(patterns, size, draws(patterns, size, rng), step, n_resamples)
+        if patterns.clusters is None:
+            draws = _multinomial_blocks(patterns, size, rng)
+        else:
+            # As many clusters as the data has, with replacement.
+            n = len(patterns.units)
+            draws = _rows_of(patterns, rng.multinomial(n, np.full(n, 1 / n), size=size))
+        yield _counted(patterns, size, draws, step, n_resamples)
 
 
 def bootstrap_scores(
@@ -120,9 +125,12 @@ def coin_flips(
     Swapping systems a and b on the picked rows gives a the counts ``all_a - picked_a + picked_b``: one set of
     picks serves all pairs of systems.
     """
-    draws = _coin_blocks if patterns.clusters is None else _picked_clusters
     for size in _pieces(patterns, n_resamples):
-        yield _counted(patterns, size, draws(patterns, size, rng), step, n_resamples)
+        if patterns.clusters is None:
+            draws = _coin_blocks(patterns, size, rng)
+        else:
+            draws = _rows_of(patterns, rng.integers(0, 2, (size, len(patterns.units)), dtype=np.int8))
+        yield _counted(patterns, size, draws, step, n_resamples)
 
 
 def _pieces(patterns: Patterns, n_resamples: int) -> Iterator[int]:
@@ -134,18 +142,6 @@ def _pieces(patterns: Patterns, n_resamples: int) -> Iterator[int]:
 def _blocks(n_patterns: int, size: int) -> list[slice]:
     step = max(64, _BLOCK // size)
     return [slice(start, min(start + step, n_patterns)) for start in range(0, n_patterns, step)]
-
-
-def _drawn_clusters(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
-    """Draw as many clusters as the data has, with replacement."""
-    n = len(patterns.units)
-    drawn = rng.multinomial(n, np.full(n, 1 / n), size=size)
-    return _rows_of(patterns, drawn)
-
-
-def _picked_clusters(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
-    """Pick each cluster with probability 1/2."""
-    return _rows_of(patterns, rng.integers(0, 2, (size, len(patterns.units)), dtype=np.int8))
 
 
 def _rows_of(patterns: Patterns, drawn: Array) -> Iterator[tuple[slice, Array]]:
@@ -225,7 +221,7 @@ def _counted(
     sums = np.zeros((len(entries), n, size), dtype)
     add = _add_products if n <= _DENSE_CLASSES else _add_sorted
     for block, draws in blocks:
-        inside = [_within(pattern, block) for pattern, _ in entries]
+        inside = [slice(*np.searchsorted(at, [block.start, block.stop]).tolist()) for at, _ in entries]
         part = [(at[own] - block.start, label[own]) for (at, label), own in zip(entries, inside, strict=True)]
         if not (exact and add_draws(sums, draws, part)):
             drawn = draws.astype(dtype)
@@ -254,10 +250,6 @@ def _fits_single(patterns: Patterns) -> bool:
     sides = (patterns.gold, *patterns.systems)
     most = max(np.bincount(side.label, patterns.amounts[side.pattern]).max() for side in sides)
     return bool(2 * most < _EXACT_SINGLE)
-
-
-def _within(pattern: Array, block: slice) -> slice:
-    return slice(*np.searchsorted(pattern, [block.start, block.stop]).tolist())
 
 
 def _add_products(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> None:

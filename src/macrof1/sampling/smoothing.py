@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from macrof1.convention import DEFAULT, Convention
 from macrof1.sampling.delta import Point, Sums, class_sums, point_of_sums, unit_influence
 from macrof1.sampling.macro_scores import Array
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.vectors import namespace
 
 _RIGHT, _WRONG, _MARGIN = 0.5, 0.25, 0.5
 
@@ -70,7 +71,7 @@ class Smoothed:
             wrong = (predicted - tp) * by_pred**2 + (actual - tp) * by_gold**2
             variance = wrong + tp * (by_tp + by_pred + by_gold) ** 2
             total += float(variance.sum())
-            below += float((variance**2 / self.patterns.namespace.maximum(rows / row - 1, 0.5)).sum())
+            below += float((variance**2 / np.maximum(rows / row - 1, 0.5)).sum())
         return min(total**2 / below if below else math.inf, self.patterns.df)
 
     def _chain(self, of: str) -> tuple[float, float]:
@@ -84,7 +85,7 @@ class Smoothed:
 
     def _added(self, gradient: Sums) -> float:
         """Return the sum of squares over the added rows."""
-        at, row, dot = self.at, _row_weight(self.patterns), self.patterns.namespace.dot
+        at, row, dot = self.at, _row_weight(self.patterns), np.dot
         by_pred, by_gold = gradient.predicted[at] * row, gradient.actual[at] * row
         right = by_pred + by_gold + gradient.tp[at] * row
         found = _RIGHT * float(dot(right, right))
@@ -99,8 +100,8 @@ def _row_weight(patterns: Patterns) -> float:
     """Return the weight of a row such that the rows are worth their effective number: Σ w² / Σ w."""
     if patterns.weights is None:
         return 1.0
-    square = patterns.namespace.square(patterns.weights, dtype=float)
-    return float(patterns.namespace.dot(patterns.amounts, square)) / float(patterns.masses.sum())
+    square = np.square(patterns.weights, dtype=float)
+    return float(np.dot(patterns.amounts, square)) / float(patterns.masses.sum())
 
 
 def _alone(patterns: Patterns, at: Array) -> bool:
@@ -112,12 +113,13 @@ def _received(margin: Array) -> Array:
     """Return how many wrong rows each class gets from the others if each of them gives one away."""
     share = margin + _MARGIN
     given = 1 / (share.sum() - share)
-    return share * (given.sum() - given)
+    received: Array = share * (given.sum() - given)
+    return received
 
 
 def _squares(own: Array, other: Array, margin: Array) -> float:
     """Return Σᵢ Σⱼ≠ᵢ qᵢⱼ (ownᵢ + otherⱼ)², with qᵢⱼ the share of class j in the margins of all but i."""
-    dot, share = namespace(margin).dot, margin + _MARGIN
+    dot, share = np.dot, margin + _MARGIN
     below = share.sum() - share
     mean = (dot(share, other) - share * other) / below
     square = (dot(share, other**2) - share * other**2) / below

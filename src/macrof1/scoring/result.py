@@ -296,7 +296,7 @@ class ScoreResult(Result):
             return None
         from macrof1.sampling.noise import noise_floor, noise_floor_of_cells
 
-        cells = None if hasattr(self.rows, "patterns") or isinstance(self.rows, MatrixCells) else self.cells
+        cells = None if hasattr(self.rows, "patterns") else self.cells
         if cells is not None:
             return noise_floor_of_cells(cells, self.counts, self.convention) or None
         return noise_floor(self._patterns(), 0, self.convention) or None
@@ -455,7 +455,7 @@ class ScoreResult(Result):
         make: Callable[[], Patterns] | None = getattr(self.rows, "patterns", None)
         if make is not None:
             return make()
-        cells = self.rows if isinstance(self.rows, MatrixCells) else self.cells
+        cells = self.cells
         if cells is not None:
             from macrof1.sampling.patterns import Patterns
 

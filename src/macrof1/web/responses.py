@@ -167,7 +167,7 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
     with UploadedTable.received(request).opened() as table:
         plain = not (request.gold or request.systems or request.weight) and request.missing == "error"
         if plain and len(published_classes(table.columns)) >= 2:  # a leaderboard, which needs only plain Python
-            from macrof1.comparing.leaderboards import compare_published
+            from macrof1.comparing.published import compare_published
 
             systems = read_published(table, by=request.by or None)
             _check_most_systems(len(systems))

@@ -23,5 +23,6 @@ export function askHowSure(matrix) {
   turn += 1;
   $("sure").replaceChildren();
   clearTimeout(pause);
-  if (!isStatic) pause = setTimeout(() => sure_now({ turn, matrix }), PAUSE);
+  if (isStatic) $("sure").replaceChildren("No interval here: ", Object.assign(document.createElement("code"), { textContent: "mf1 score --matrix" }), " prints it.");
+  else pause = setTimeout(() => sure_now({ turn, matrix }), PAUSE);
 }

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import macrof1
+from macrof1.comparing.runs import crossed_errors
 from macrof1.errors import InputError
-from macrof1.sampling.runs import crossed_errors
 
 
 def runs(n_runs=4, n_rows=400, seed=0, spread=0.3):

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 
 from macrof1.bounding.closed_forms import harmonic_mean
-from macrof1.comparing.checks import check_classes, checked_names
-from macrof1.comparing.options import Options
+from macrof1.comparing.options import Options, check_classes, checked_names
 from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult, PublishedScore
 from macrof1.errors import InputError, quote_some
 from macrof1.message import Note
+from macrof1.scoring.checks import check_excluded
 
 
 def compare_published(
@@ -29,6 +29,10 @@ def compare_published(
     (['y', 'x'], 1)
     """
     names = checked_names(systems)
+    if options is not None and options.convention.exclude:
+        left = set(options.convention.exclude)
+        check_excluded(options.convention, [label for classes in systems.values() for label in classes])
+        systems = {name: {k: v for k, v in systems[name].items() if k not in left} for name in names}
     scored = [published_score(name, systems[name]) for name in names]
     check_classes(scored)
     for name in names:
