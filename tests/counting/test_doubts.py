@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from macrof1.counting.doubts import checked_differences, label_doubts, no_common_label, normal_form
+from macrof1.counting.doubts import checked_differences, label_doubts, no_common_label
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError
 
@@ -106,12 +106,6 @@ def test_a_doubt_is_said_with_what_was_seen_and_what_changes_it(gold, pred, code
 )
 def test_sound_labels_raise_no_doubt(gold, pred):
     assert doubts(gold, pred) == []
-
-
-def test_normal_forms_leave_other_types_alone():
-    assert normal_form(3, ("case", "number")) == 3
-    assert normal_form(None, ("case",)) is None
-    assert normal_form("Straße", ("case",)) == "strasse"
 
 
 def test_unknown_difference_is_refused():

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 import macrof1
-from macrof1.counting.arrays import confusion
-from macrof1.errors import CountError, EmptyError, LengthError
+from macrof1.errors import CountError
 
 BIG = 2**63 - 1
 
@@ -80,40 +79,6 @@ def test_the_largest_counts_are_exact():
 def test_numbers_too_large_are_refused_and_never_wrap(matrix):
     with pytest.raises(CountError, match=r"too large|63 bits|2\*\*53|infinity"):
         macrof1.score_matrix(matrix, rows="gold")
-
-
-@pytest.mark.parametrize(
-    ("matrix", "error", "message"),
-    [
-        ([[1, -1], [0, 1]], CountError, "found -1"),
-        ([[1.0, float("nan")], [0, 1]], CountError, "NaN"),
-        ([[1.0, float("inf")], [0, 1]], CountError, "infinity"),
-        ([[1, 2, 3], [4, 5, 6]], CountError, "2 x 3"),
-        ([1, 2, 3, 4], CountError, "shape 4"),
-        ([[1, 2], [3]], CountError, "differ in length"),
-        ([["a", "b"], ["c", "d"]], CountError, "expected whole numbers"),
-        ([[None, 1], [1, 1]], CountError, "numbers only"),
-        ([[True, False], [False, True]], CountError, "bool"),
-        ([], EmptyError, "empty"),
-        ([[0, 0], [0, 0]], EmptyError, "only zeros"),
-        (np.zeros((2, 2, 2), int), CountError, "2 x 2 x 2"),
-    ],
-)
-def test_bad_matrices_get_one_clear_line(matrix, error, message):
-    with pytest.raises(error, match=message) as caught:
-        macrof1.score_matrix(matrix, rows="gold")
-    assert "\n" not in str(caught.value)
-
-
-def test_labels_must_fit_the_matrix():
-    with pytest.raises(LengthError, match="3 labels for a matrix of 2"):
-        macrof1.score_matrix([[1, 0], [0, 1]], rows="gold", labels=["a", "b", "c"])
-
-
-def test_cells_of_a_group_by():
-    cells = macrof1.Confusion.from_cells([("a", "a", 2), ("a", "b", 1), ("b", "b", 3), ("a", "a", 1)])
-    assert cells.records() == [("a", "a", 3), ("a", "b", 1), ("b", "b", 3)]
-    assert cells == confusion([*"aaaabbb"], [*"aaabbbb"])
 
 
 def test_a_numpy_matrix_is_a_matrix():

@@ -43,18 +43,6 @@ def test_a_numpy_matrix_is_refused(side):
         macrof1.score(side, side)
 
 
-@pytest.mark.parametrize(
-    "gold",
-    [
-        dict(enumerate(GOLD)), set(GOLD), object(), 3, None, "aba", b"aba", np.array("a"), pl.Series([[1], [2], [3]]),
-        pd.Series([{}, {}, {}]), pa.array([{"x": 1}] * 3), np.array([1j, 2, 3]), pl.Series([object()] * 3),
-    ],
-)  # fmt: skip
-def test_what_holds_no_labels_is_refused(gold):
-    with pytest.raises(macrof1.MacroF1Error):
-        macrof1.score(gold, PRED)
-
-
 def _too_far(matrix):
     matrix.indices[0] = 10**6
 

@@ -10,11 +10,11 @@ import pytest
 
 from macrof1.counting import table_groups, tables
 from macrof1.counting.cells import Cell
-from macrof1.counting.engines import amounts_of, check_column, names_of, opened
+from macrof1.counting.engines import amounts_of
 from macrof1.counting.joint_tables import joint_rows
 from macrof1.counting.matrix_tables import counted_matrix
 from macrof1.counting.set_counts import label_set, parts_of, split_labels
-from macrof1.counting.tables import _batches, _collect, count_file, count_file_groups, count_gold
+from macrof1.counting.tables import _batches, _collect, count_file, count_file_groups
 from macrof1.errors import ColumnError, CountError, EmptyError, InputError, LabelError, MissingLabelError
 from macrof1.reading import scans
 from macrof1.reading import tables as reading_tables
@@ -45,15 +45,6 @@ def test_many_parquet_files_make_one_query(monkeypatch):
     ]
 
 
-def test_progress_is_the_share_of_the_rows():
-    seen = []
-    watch = table_groups._watch(seen.append, 4)
-    piece = pl.DataFrame({"x": [1, 2]})
-    assert watch(piece) is piece
-    watch(pl.DataFrame({"x": [1]}))
-    assert seen == [0.5, 0.75]
-
-
 def test_cells_of_files_add_up_and_reals_wait():
     cells = {}
     _collect(
@@ -71,28 +62,6 @@ def test_cells_of_files_add_up_and_reals_wait():
 def written(path, text):
     path.write_text(text)
     return path
-
-
-def test_options_of_a_file(tmp_path):
-    path = written(tmp_path / "a.csv", "gold,pred,w,part\na,a,2,x\nb,a,1,y\nb,b,3,x\n")
-    seen = []
-    found = count_file(path, weight="w", progress=seen.append)
-    assert found.records() == [("a", "a", 2), ("b", "a", 1), ("b", "b", 3)]
-    assert (found.weighted, found.n_rows) == (True, 3)
-    assert seen[-1] == 1
-    grouped = count_file_groups(path, by="part")
-    assert [(key, part.n_rows) for key, part in grouped.groups] == [(("x",), 2), (("y",), 1)]
-    assert (grouped.by, grouped.total.n_rows) == (("part",), 3)
-    with pytest.raises(EmptyError, match="no column to group by"):
-        count_file_groups(path, by=[])
-    with pytest.raises(InputError, match="mark between labels is empty"):
-        count_file(path, multilabel="")
-    with pytest.warns(UserWarning, match="gold and pred are the same column 'gold'"):
-        count_file(path, gold="gold", pred="gold")
-    gold = count_gold(path)
-    assert gold.class_counts().actual == (1, 2)
-    both = count_file([path, written(tmp_path / "b.csv", "gold,pred,w,part\nb,a,1,y\n")])
-    assert (both.n_rows, both.records()) == (4, [("a", "a", 1), ("b", "a", 2), ("b", "b", 1)])
 
 
 def test_sizes_of_sets_are_kept(tmp_path):
@@ -252,22 +221,6 @@ def test_sums_of_a_group_by_become_amounts():
     assert amounts_of([(2, 2**62, 1, 2**61, 0, 2)], "w", "f") == [2**62]
     with pytest.raises(CountError, match=r"2\*\*63 - 1"):
         amounts_of([(2, 5, 1, 2**62, 0, 2)], "w", "f")
-
-
-def test_columns_of_a_frame_are_known_by_name():
-    assert names_of("a") == ["a"]
-    assert names_of(["a", "b"]) == ["a", "b"]
-    assert names_of(5) == [5]
-    check_column("a", ["a"], "f")
-    with pytest.raises(ColumnError, match="5 is not a column name"):
-        check_column(5, ["a"], "f")
-    with pytest.raises(ColumnError):
-        check_column("b", ["a"], "f")
-    twice = pd.DataFrame([[1, 2]], columns=["x", "x"])
-    with pytest.raises(ColumnError, match="several columns named 'x'"):
-        opened(twice)
-    with pytest.raises(InputError, match=r"df is a builtins\.list"):
-        opened([1])
 
 
 @pytest.mark.parametrize("most", [0, 3, 1 << 20])

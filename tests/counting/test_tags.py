@@ -9,8 +9,7 @@ import pytest
 
 from macrof1.counting import tags as module
 from macrof1.counting.spans import count_spans, pair_spans
-from macrof1.counting.tags import SCHEMES, _split, entities_in, grammar_of, named_tags, parsed_tags
-from macrof1.errors import EmptyError, InputError, LabelError, LengthError
+from macrof1.counting.tags import _split, entities_in, grammar_of, parsed_tags
 
 LETTERS = {"iob2": "BI", "iob1": "BI", "ioe": "IE", "iobes": "BIES", "bilou": "BILU"}
 
@@ -98,54 +97,6 @@ def test_a_tag_is_split_at_its_prefix(tag, letters, parts):
     assert _split(tag, letters) == parts
 
 
-def test_numbers_stand_for_tags():
-    names = ["O", "B-x"]
-    assert named_tags([0, 1, "I-x", np.int64(1), True], names, str) == ["O", "B-x", "I-x", "B-x", True]
-    assert named_tags([5], None, str) == [5]
-    for number in (2, -1, -100):
-        with pytest.raises(LabelError, match=f"{number} is the number of no tag.*from 0 to 1") as error:
-            named_tags([number], names, lambda at: f"place {at}")
-        assert ("leave out tokens" in str(error.value)) == (number == -100)
-
-
-def test_unknown_schemes_and_tags_are_refused():
-    for options in ({"scheme": "x"}, {"mode": "x"}):
-        with pytest.raises(InputError):
-            count_spans([["O"]], [["O"]], **options)
-    with pytest.raises(LabelError, match=r"gold, sentence 0, token 1 \(counted from 0\).*O, or B-TYPE, I-TYPE"):
-        count_spans([["O", "X-a"]], [["O", "O"]], mode="strict")
-    with pytest.raises(LabelError, match=r"predicted, sentence 1, token 0.*tag_names= names"):
-        count_spans([["O"], ["O"]], [["O"], [7]])
-    with pytest.raises(LabelError, match='scheme="bilou" has such tags'):
-        count_spans([["L-a"]], [["O"]])
-    with pytest.raises(LabelError, match="'E-a' is not a tag of this scheme") as error:
-        count_spans([["E-a"]], [["O"]], mode="strict")
-    assert 'scheme="iobes"' in str(error.value)
-    assert sorted(SCHEMES) == sorted(LETTERS)
-
-
-@pytest.mark.parametrize(
-    ("gold", "pred", "error", "message"),
-    [
-        ([["O"]], [], LengthError, "gold has 1 sentence and pred has 0"),
-        ([], [], EmptyError, "gold and pred"),
-        ([["O"], ["O", "O"]], [["O"], ["O"]], LengthError, "gold, sentence 1.*2 gold tags and 1 predicted"),
-        ([["O", "O"]], [["O"]], LengthError, "gold, sentence 0.*2 gold tags and 1 predicted"),
-        ([["O"]], [5], LabelError, "pred, sentence 0 is a int"),
-        ([["O"]], [["O"]], EmptyError, "no entity on either side"),
-        ([[(0, 1, "a")]], [[(0, 1)]], LabelError, r"predicted, sentence 0, token 0.*\(0, 1\) is not a span"),
-        ([[(0, 1, "a")]], [[(2, 1, "a")]], LabelError, "is not a span"),
-        ([[(0, 1, "a")]], [[(-1, 1, "a")]], LabelError, "is not a span"),
-        ([[(0, 1, "a")]], [[(True, 1, "a")]], LabelError, "is not a span"),
-        ([[(0, 1, "a")]], [[(0, 1, 5)]], LabelError, "is not a span"),
-        ([[(0, 1, "a")]], [["B-a"]], LabelError, "'B-a' is not a span"),
-    ],
-)
-def test_sentences_that_cannot_be_paired(gold, pred, error, message):
-    with pytest.raises(error, match=message):
-        count_spans(gold, pred)
-
-
 def test_spans_are_read_by_place_or_by_name():
     gold = [[(0, 2, "a"), (3, 3, "b")], [], [(0, 1, "a")]]
     named = [
@@ -161,20 +112,6 @@ def test_spans_are_read_by_place_or_by_name():
     assert "1 span listed more than once" in pairs.notes[0]
     assert (len(pairs.gold), len(pairs.pred)) == (1, 1)
     assert pair_spans([[(0, 1, "a")]], [[(0, 1, "a")]]).notes == ()
-
-
-def test_entities_are_counted_by_groups_of_sentences():
-    gold = [["B-a", "O"], ["B-b", "I-b"], ["O", "B-a"]]
-    pred = [["B-a", "O"], ["B-b", "O"], ["B-a", "O"]]
-    pairs = pair_spans(gold, pred)
-    assert (pairs.n_sentences, pairs.types) == (3, ("a", "b"))
-    assert pairs.gold.sentence.tolist() == pairs.pred.sentence.tolist() == [0, 1, 2]
-    first, second, empty = pairs.counts_by(np.array([0, 1, 0]), 3)
-    assert (first.labels, first.tp, first.predicted, first.actual, first.n_rows) == (("a",), (1,), (2,), (2,), 2)
-    assert (second.labels, second.tp, second.predicted, second.actual, second.n_rows) == (("b",), (0,), (1,), (1,), 1)
-    assert (empty.labels, empty.n_rows) == ((), 0)
-    listed = pairs.counts(["b", "z"])
-    assert (listed.labels, listed.actual, listed.n_listed) == (("b", "z", "a"), (1, 0, 2), 2)
 
 
 def test_entities_that_begin_in_the_middle_are_noted():

@@ -10,9 +10,9 @@ import pytest
 import scipy.sparse
 
 import macrof1
-from macrof1.counting import arrays, encoding
+from macrof1.counting import arrays
 from macrof1.counting.array_counts import ArrayCounts, arrays_of
-from macrof1.counting.encoding import Codes, counted_from_zero
+from macrof1.counting.encoding import counted_from_zero
 from macrof1.counting.kernel import integers, numpy_twin
 from macrof1.errors import InputError
 
@@ -100,29 +100,6 @@ def test_sparse_matrices_count_the_same_every_way(monkeypatch, way, dtype):
     assert macrof1.count(gold, pred) == counts
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_counts_are_those_of_a_dictionary(seed):
-    rng = np.random.default_rng(seed)
-    gold, pred = rng.integers(0, 5, 60).tolist(), rng.integers(0, 5, 60).tolist()
-    counts = macrof1.count(gold, pred)
-    for label, tp, predicted, actual in zip(counts.labels, counts.tp, counts.predicted, counts.actual, strict=True):
-        assert tp == sum(g == p == label for g, p in zip(gold, pred, strict=True))
-        assert (predicted, actual) == (pred.count(label), gold.count(label))
-
-
-def test_a_table_is_for_few_cells_or_many_rows():
-    assert integers.fits_table(1 << 12, 1)
-    assert not integers.fits_table((1 << 12) + 1, 1)
-    assert integers.fits_table(5000, 5000)
-    assert not integers.fits_table(5001, 5000)
-    assert integers.fits_table(1 << 20, 1 << 30)
-    assert not integers.fits_table((1 << 20) + 1, 1 << 30)
-    assert integers.table_is_faster(1 << 16, 1 << 30, weighted=False)
-    assert not integers.table_is_faster((1 << 16) + 1, 1 << 30, weighted=False)
-    assert integers.table_is_faster((1 << 16) + 1, 1 << 30, weighted=True)
-    assert not integers.table_is_faster(5001, 5000, weighted=True)
-
-
 def test_threads_are_for_many_rows(monkeypatch):
     monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 100)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: range(64))
@@ -143,19 +120,6 @@ def test_threads_are_for_many_rows(monkeypatch):
     assert integers._threads(10_000) == 3
     monkeypatch.setattr("os.cpu_count", lambda: None)
     assert integers._threads(10_000) == 1
-
-
-def test_shares_are_even_and_cover_all_rows():
-    for n_rows in (1, 7, 10, 100):
-        for n in (1, 2, 3):
-            shares = integers._shares(n_rows, n)
-            assert [row for share in shares for row in range(n_rows)[share]] == list(range(n_rows))
-            assert len(shares) == n
-            sizes = [share.stop - share.start for share in shares]
-            assert max(sizes) - min(sizes) <= 1
-    pieces = integers._shares(10, 5)
-    assert integers._in_threads(lambda piece: piece.start, pieces, 1) == [0, 2, 4, 6, 8]
-    assert integers._in_threads(lambda piece: piece.start, pieces, 3) == [0, 2, 4, 6, 8]
 
 
 def test_threads_take_pieces_until_none_is_left():
@@ -183,31 +147,6 @@ def test_an_error_in_a_thread_is_raised(n_threads):
         integers._in_threads(fail, integers._shares(8, 8), n_threads)
 
 
-def test_the_first_rows_show_the_range_and_leave_room_for_more(monkeypatch):
-    monkeypatch.setattr(integers, "_FIRST_ROWS", 4)
-    codes = np.array([0, 1, 2, 3] * 4 + [90])
-    if integers.compiled_path() is None:  # NumPy would not notice what lies beyond
-        assert integers.likely_extremes(codes, codes) == (0, 90)
-        return
-    assert integers.likely_extremes(codes, codes) == (0, 3)
-    assert integers.likely_extremes(codes[-16:], codes[-16:]) == (0, 90)  # few rows: all are looked at
-    monkeypatch.setattr(integers, "_MANY_CODES", 16)
-    wide = codes * 1
-    wide[1] = 16
-    assert integers.likely_extremes(wide, wide) == (0, 16)
-    wide[1] = 17
-    assert integers.likely_extremes(wide, wide) == (0, 19)  # an eighth more on each side, but nothing below 0
-    assert integers.likely_extremes(wide - 3, wide - 3) == (-5, 16)
-    assert integers.likely_extremes(wide + 1, wide + 1) == (0, 20)
-    assert integers.likely_extremes(wide + 5, wide + 5) == (3, 24)
-
-
-def test_chunks_of_numpy_are_long_enough_for_large_tables():
-    assert numpy_twin.piece_length(1) == 1 << 16
-    assert numpy_twin.piece_length(1 << 14) == 1 << 16
-    assert numpy_twin.piece_length((1 << 14) + 1) == (1 << 16) + 4
-
-
 @pytest.mark.parametrize("n", [3, 1 << 16, (1 << 16) + 1, 200_000])
 def test_numpy_finds_the_extremes_of_every_chunk(n):
     codes = np.arange(n)[::-1].copy()
@@ -233,23 +172,6 @@ def test_numpy_sums_weights_chunk_by_chunk(monkeypatch):
         assert numpy_twin.margins(gold, pred, first=first, n=n) is None
 
 
-def test_integers_are_counted_as_they_are_if_they_are_close_together():
-    def codes_of(low, high, n=10):
-        gold = np.full(n, low)
-        gold[-1] = high
-        pair = arrays._pair_integers(gold, gold, None, False, int(low), int(high))
-        return isinstance(pair.gold_labels, range)
-
-    assert codes_of(0, (1 << 16) - 1)
-    assert not codes_of(0, 1 << 16)
-    assert codes_of(0, 79_999, 20_000)
-    assert not codes_of(0, 80_000, 20_000)
-    assert codes_of(2**30 - 1, 2**30)
-    assert not codes_of(2**30, 2**30 + 1)
-    assert codes_of(1 - 2**30, 2 - 2**30)
-    assert not codes_of(-(2**30), 1 - 2**30)
-
-
 @pytest.mark.parametrize(
     "values",
     [[5, 3, 5, 9], [-7, 70_000, -7], [0, 65_535, 3], [0, 65_536, 3], [2**62, 2**62 + 1, 2**62], [-(2**62), 5 - 2**62],
@@ -261,20 +183,6 @@ def test_codes_count_from_zero_in_the_order_of_labels(values):
     assert [found.labels[code] for code in found.codes] == values
     assert found.n_missing == 0
     assert counted_from_zero(found) is found
-
-
-def test_codes_far_apart_are_sorted(monkeypatch):
-    def sorts(values):
-        called = []
-        monkeypatch.setattr(encoding.np, "unique", lambda *args, **more: called.append(1) or unique(*args, **more))
-        counted_from_zero(np.array(values))
-        return bool(called)
-
-    unique = np.unique
-    assert not sorts([0, 65_535])
-    assert sorts([0, 65_536])
-    assert not sorts([0] * 70_000 + [69_999])
-    assert sorts([0] * 69_999 + [70_000])
 
 
 @pytest.mark.parametrize("undefined", [0, 1])
@@ -295,10 +203,6 @@ def test_the_mean_of_many_classes_is_rounded_as_the_sum_is(undefined, n_listed):
     huge = actual.copy()
     huge[0] = 2**53
     assert ArrayCounts(tp=tp, predicted=predicted, actual=huge, **facts).mean_f1_at_once(undefined) is None
-
-
-def test_codes_have_as_many_rows_as_there_are():
-    assert len(Codes(np.zeros(4, np.int64), ["a"])) == 4
 
 
 @pytest.mark.parametrize(("n", "taken"), [(64, True), (65, False)])

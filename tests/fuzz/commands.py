@@ -55,122 +55,21 @@ def by_the_book(arguments, stdin=b""):
     return code, out, err
 
 
-OPTIONS = [
-    "--gold",
-    "--pred",
-    "--weight",
-    "--labels",
-    "--by",
-    "--matrix",
-    "--rows",
-    "--classes",
-    "--undefined",
-    "--beta",
-    "--convention",
-    "--missing",
-    "--no-header",
-    "--header",
-    "--input-format",
-    "--format",
-    "-f",
-    "--digits",
-    "--systems",
-    "--id",
-    "--published",
-    "--confidence-level",
-    "--method",
-    "--test",
-    "--n-resamples",
-    "--seed",
-    "--table",
-    "--precision",
-    "--recall",
-    "--f1",
-    "--per-class",
-    "--support",
-    "--n-classes",
-    "--accuracy",
-    "--correct",
-    "--total",
-    "--percent",
-    "--decimals",
-    "--rounding",
-    "--task",
-    "--columns",
-    "--f1-of-averages",
-    "--averaged-f1",
-    "--versus",
-    "--closeness",
-    "--multilabel",
-    "--average",
-    "--zero-division",
-    "--help",
-    "--nonsense",
-    "-x",
-    "--",
-    "-",
-]
-VALUES = [
-    *[
-        "gold",
-        "pred",
-        "w",
-        "by",
-        "a,b",
-        "a",
-        "1",
-        "2",
-        "0",
-        "-1",
-        "0.5",
-        "nan",
-        "inf",
-        "1e308",
-        "1e-400",
-        "x",
-        "json",
-        "csv",
-        "text",
-        "markdown",
-        "latex",
-        "predicted",
-        "union",
-        "listed",
-    ],
-    *[
-        "drop",
-        "label",
-        "error",
-        "a=0.5/0.5/0.5",
-        "a=1",
-        "a=120,b=80",
-        "99999999999999999999",
-        "é",
-        "0x10",
-        "1_000",
-        "½",
-        "80,1",
-        "50%",
-        "weka",
-        "a,a",
-        "=",
-    ],
-    *[
-        "multilabel",
-        "truncate",
-        "delta",
-        "bootstrap",
-        "randomisation",
-        "logit",
-        "pairs",
-        "flips",
-        "1000",
-        "100",
-        "p.csv",
-        '"',
-    ],
-    *("", " ", "9" * 5000, "\ud800"),
-]
+OPTIONS = """
+    --gold --pred --weight --labels --by --matrix --rows --classes --undefined --beta --convention --missing --no-header
+    --header --input-format --format -f --digits --systems --id --published --confidence-level --method --test
+    --n-resamples --seed --table --precision --recall --f1 --per-class --support --n-classes --accuracy --correct --total
+    --percent --decimals --rounding --task --columns --f1-of-averages --averaged-f1 --versus --closeness --multilabel
+    --average --zero-division --help --nonsense -x -- -
+""".split()
+VALUES = (
+    """
+    gold pred w by a,b a 1 2 0 -1 0.5 nan inf 1e308 1e-400 x json csv text markdown latex predicted union listed drop
+    label error a=0.5/0.5/0.5 a=1 a=120,b=80 99999999999999999999 é 0x10 1_000 ½ 80,1 50% weka a,a = multilabel truncate
+    delta bootstrap randomisation logit pairs flips 1000 100 p.csv "
+""".split()
+    + ["", " ", "9" * 5000, "\ud800"]
+)
 FILES = ["p.csv", "m.csv", "lb.csv", "all.csv", "empty.csv", "bytes.csv", "nothing.csv", ".", "*.csv", "-", "", "\0"]
 COMMANDS = ["score", "compare", "bounds", "audit", "conventions", "count", "cite", "identify", "plan", "scroe", "", "3"]
 WORDS = st.one_of(st.sampled_from(OPTIONS), st.sampled_from(VALUES), st.sampled_from(FILES), st.text(max_size=5))

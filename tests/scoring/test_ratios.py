@@ -42,24 +42,6 @@ def test_undefined_ratios():
     assert ClassColumns(("a",), (0,), (0,), (1,)).means_differ("drop_with_parts")
 
 
-def test_weights_out_of_range_become_whole_multiples_of_one_unit():
-    for low in (2.0**-500, 2.0**-480, 5e-324):
-        columns = ClassColumns(("a", "b"), (low, 0.0), (low, 3 * low), (low, 3 * low))
-        moved = columns.in_range()
-        assert isinstance(moved.tp[0], int) == (low < 2.0**-480)
-        assert moved.f() == [1, 0]
-    large = ClassColumns(("a",), (2.0**480,), (2.0**480,), (2.0**481,))
-    assert isinstance(large.in_range().tp[0], int)
-    assert large.f() == [2 / 3]
-    plain = ClassColumns(("a",), (1,), (2,), (3,))
-    assert plain.in_range() is plain
-    assert plain.square_of(1.0) == 1
-    assert plain.square_of(0.5) == 0.25
-    huge = ClassColumns(("a",), (1,), (10**300,), (3,))
-    assert huge.square_of(0.5) == Fraction(1, 4)
-    assert isinstance(huge.square_of(0.5), Fraction)
-
-
 def test_class_sets_that_leave_nothing_say_where_they_looked():
     counts = macrof1.count(["x"], ["y"], labels=["x", "z"])
     assert select(counts, Convention(classes="gold")).labels == ("x",)
@@ -93,12 +75,6 @@ def test_chance_corrected_measures_at_the_edges():
     assert not macro.covers_rows(macrof1.ClassCounts.of(["a"], tp=[1.0], predicted=[1.5], actual=[1.0]))
 
 
-def test_the_f_of_ordinary_means_is_one_quotient():
-    # (1 + beta²) P R / (beta² P + R), with one rounding less than P (R / …).
-    for p, r in ((0.1, 0.7), (0.3, 0.9), (1 / 3, 0.6)):
-        assert macro.f_of_means(p, r, 1.0) == 2 * (p * r) / (p + r)
-
-
 @pytest.mark.parametrize(
     ("number", "whole"),
     [(2.0**-480, False), (2.0**-481, True), (math.nextafter(2.0**480, 0), False), (2.0**480, True), (0.0, False)],
@@ -124,13 +100,6 @@ def test_integers_and_no_classes_at_all_stay_as_they_are():
             assert isinstance(columns.square_of(0.5), Fraction) == exact
             assert columns.square_of(0.5) == 0.25
             assert columns.square_of(3.0) == 9
-
-
-def test_undefined_ratios_are_0_and_beta_is_1_unless_told_otherwise():
-    columns = ClassColumns(("a", "b"), (1, 0), (3, 0), (4, 0))
-    assert columns.precision() == [1 / 3, 0]
-    assert columns.recall() == [0.25, 0]
-    assert columns.f() == [2 / 7, 0]
 
 
 def test_only_the_listed_labels_are_averaged_over():

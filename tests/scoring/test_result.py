@@ -204,16 +204,6 @@ def test_the_gap_is_a_plain_difference_where_ratios_are_left_out():
     assert result.gap == result.f1_of_averages - result.averaged_f1
 
 
-@pytest.mark.parametrize("weights", [[0, 0], [0.0, 0.0]])
-def test_rows_that_all_weigh_nothing_are_refused(weights):
-    with pytest.raises(macrof1.InputError, match="all weights are 0"):
-        macrof1.score([1, 2], [1, 1], sample_weight=weights)
-    with pytest.raises(macrof1.InputError, match="all weights are 0"):
-        macrof1.score_counts(confusion([1, 2], [1, 1], sample_weight=weights))
-    with pytest.raises(macrof1.InputError, match="all weights are 0"):
-        macrof1.score([1, 2], [1, 1], sample_weight=weights, labels=[1, 2])
-
-
 def test_whole_weights_are_weights():
     gold, pred = [1, 1, 2, 2, 3] * 10, [1, 2, 2, 1, 1] * 10
     plain, one = macrof1.score(gold, pred), macrof1.score(gold, pred, sample_weight=[1] * 50)

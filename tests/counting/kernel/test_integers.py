@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
@@ -37,37 +38,33 @@ def columns(dtype, rows, low, high, seed=0):
 
 @needs_compiler
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("rows", [1, 3, 255, 256, 257, 70_000])
-@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 9), (3, 60)])
-def test_tables_and_margins_of_both_paths_are_the_same(dtype, rows, low, high):
-    gold, pred = columns(dtype, rows, low, high)
-    n = high - low + 1
-    expected = numpy_twin.table(gold, pred, first=low, shape=(n, n))
-    assert np.array_equal(integers.table(gold, pred, first=low, shape=(n, n)), expected)
-    for ours, theirs in zip(
-        integers.margins(gold, pred, first=low, n=n), numpy_twin.margins(gold, pred, first=low, n=n), strict=True
-    ):
-        assert np.array_equal(ours, theirs)
-    assert integers.extremes(gold, pred) == (min(gold.min(), pred.min()), max(gold.max(), pred.max()))
-    weight = np.random.default_rng(1).random(rows)
-    ours = integers.table(gold, pred, first=low, shape=(n, n), weight=weight)
-    assert np.array_equal(ours, numpy_twin.table(gold, pred, first=low, shape=(n, n), weight=weight))
+def test_tables_and_margins_of_both_paths_are_the_same(dtype):
+    for rows, (low, high) in product([1, 3, 255, 256, 257, 70_000], [(0, 1), (0, 9), (3, 60)]):
+        gold, pred = columns(dtype, rows, low, high)
+        n = high - low + 1
+        weight = np.random.default_rng(1).random(rows)
+        for options in ({}, {"weight": weight}):
+            ours, theirs = (
+                path.table(gold, pred, first=low, shape=(n, n), **options) for path in (integers, numpy_twin)
+            )
+            assert np.array_equal(ours, theirs), (rows, low, high)
+        ours, theirs = (path.margins(gold, pred, first=low, n=n) for path in (integers, numpy_twin))
+        assert all(map(np.array_equal, ours, theirs)), (rows, low, high)
+        assert integers.extremes(gold, pred) == (min(gold.min(), pred.min()), max(gold.max(), pred.max()))
 
 
 @needs_compiler
-@pytest.mark.parametrize("n", [2, 3, 6, 7, 40, 45, 46, 100, 250])
 @pytest.mark.parametrize("rows", [255, 256, 257, 513, 65_535, 65_536, 300_001])
-def test_one_cell_takes_more_rows_than_its_counter_holds(n, rows):
-    gold = np.full(rows, n - 1, np.uint8)
-    pred = gold.copy()
-    pred[-1] = 0
-    table = integers.table(gold, pred, first=0, shape=(n, n))
-    assert table[-1, -1] == rows - 1
-    assert table[-1, 0] == 1
-    assert table.sum() == rows
-    tp, predicted, actual = integers.margins(gold, pred, first=0, n=n)
-    assert (tp[-1], predicted[-1], predicted[0], actual[-1]) == (rows - 1, rows - 1, 1, rows)
-    assert (tp.sum(), predicted.sum(), actual.sum()) == (rows - 1, rows, rows)
+def test_one_cell_takes_more_rows_than_its_counter_holds(rows):
+    for n in (2, 3, 6, 7, 40, 45, 46, 100, 250):
+        gold = np.full(rows, n - 1, np.uint8)
+        pred = gold.copy()
+        pred[-1] = 0
+        table = integers.table(gold, pred, first=0, shape=(n, n))
+        assert (table[-1, -1], table[-1, 0], table.sum()) == (rows - 1, 1, rows), n
+        tp, predicted, actual = integers.margins(gold, pred, first=0, n=n)
+        assert (tp[-1], predicted[-1], predicted[0], actual[-1]) == (rows - 1, rows - 1, 1, rows), n
+        assert (tp.sum(), predicted.sum(), actual.sum()) == (rows - 1, rows, rows), n
 
 
 @needs_compiler
@@ -96,11 +93,9 @@ def test_margins_notice_a_code_beyond_the_last_as_often_as_a_small_counter_holds
 
 @needs_compiler
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("place", [0, 299, 300, 511])
-@pytest.mark.parametrize("side", [0, 1])
-def test_codes_out_of_range_are_noticed_wherever_they_stand(dtype, place, side):
+def test_codes_out_of_range_are_noticed_wherever_they_stand(dtype):
     info = np.iinfo(dtype)
-    for wrong in {info.min, info.max, 12, 9} - set(range(3, 9)):
+    for wrong, place, side in product({info.min, info.max, 12, 9} - set(range(3, 9)), [0, 299, 300, 511], [0, 1]):
         sides = list(columns(dtype, 512, 3, 8))
         sides[side][place] = wrong
         assert integers.table(*sides, first=3, shape=(6, 6)) is None
@@ -112,26 +107,24 @@ def test_codes_out_of_range_are_noticed_wherever_they_stand(dtype, place, side):
 # either side; those of up to 256 are packed into bytes in blocks of 256.
 @needs_compiler
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("rows", [1023, 1024, 1090, 6500])
 @pytest.mark.parametrize("shape", [(1, 1), (3, 16), (10, 10), (16, 1), (16, 16), (17, 16), (46, 45), (120, 9)])
-def test_tables_of_whole_slices_and_the_rows_left_over(dtype, rows, shape):
+def test_tables_of_whole_slices_and_the_rows_left_over(dtype, shape):
     lows = {0, 7, max(-3, np.iinfo(dtype).min), np.iinfo(dtype).max % 2**29 - max(shape) + 1}
-    for start, low in enumerate(sorted(lows)):
+    for rows, (start, low) in product([1023, 1024, 1090, 6500], enumerate(sorted(lows))):
         rng = np.random.default_rng(rows)
         gold, pred = ((rng.integers(0, n, start + rows) + low).astype(dtype)[start:] for n in shape)
         expected = numpy_twin.table(gold, pred, first=low, shape=shape)
-        assert np.array_equal(integers.table(gold, pred, first=low, shape=shape), expected)
+        assert np.array_equal(integers.table(gold, pred, first=low, shape=shape), expected), (rows, low)
         assert expected.sum() == rows
 
 
 @needs_compiler
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("n", [3, 10, 16, 60])
-@pytest.mark.parametrize("place", [0, 1023, 1024, 2047, 2048, 2499])
-@pytest.mark.parametrize("side", [0, 1])
-def test_codes_out_of_range_are_noticed_in_every_slice(dtype, n, place, side):
+def test_codes_out_of_range_are_noticed_in_every_slice(dtype, n):
     info = np.iinfo(dtype)
-    for low in {0, max(-3, info.min), info.max % 2**29 - n + 1}:
+    lows = {0, max(-3, info.min), info.max % 2**29 - n + 1}
+    for low, place, side in product(lows, [0, 1023, 1024, 2047, 2048, 2499], [0, 1]):
         sides = [(column.astype(np.int64) + low).astype(dtype) for column in columns(np.int64, 2500, 0, n - 1)]
         # Some would wrap around into the range if it ended beyond the type.
         for wrong in {info.min, info.min + 1, info.max, low + n, low - 1, low + 15, low + 16, low + 256}:
@@ -219,9 +212,8 @@ def test_scores_of_both_paths_are_the_same(rows, dtype):
 
 @needs_compiler
 @pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("rows", [1, 2, 40, 1000])
-def test_small_inputs_take_the_short_way_to_the_same_counts(dtype, rows, monkeypatch):
-    for low, high in ((0, 0), (0, 1), (5, 14), (60, 127)):
+def test_small_inputs_take_the_short_way_to_the_same_counts(dtype, monkeypatch):
+    for rows, (low, high) in product([1, 2, 40, 1000], [(0, 0), (0, 1), (5, 14), (60, 127)]):
         gold, pred = columns(dtype, rows, low, high, seed=rows)
         short = macrof1.count(gold, pred), confusion(gold, pred)
         with monkeypatch.context() as patch:
@@ -265,15 +257,16 @@ def exact_f1(tp, predicted, actual, undefined):
 
 
 @pytest.mark.parametrize("undefined", [0, 1])
-@pytest.mark.parametrize("most", [3, 1000, 2**52])
 @pytest.mark.parametrize("n", [1, 2, 80, 256, 257, 5000, 2**18, 2**18 + 1])
-def test_sums_of_f1_are_rounded_once_on_both_paths(n, most, undefined, monkeypatch):
-    columns = counts_of_f1(np.random.default_rng(n), n, most)
-    expected = math.fsum(exact_f1(*(column.tolist() for column in columns), undefined))
-    if integers.compiled_path() is not None:
-        assert integers.f1_sum(*columns, n, undefined) == expected
-    monkeypatch.setattr(integers, "compiled_path", lambda: None)
-    assert integers.f1_sum(*columns, n, undefined) in ({expected, None} if n <= 256 else {expected})
+def test_sums_of_f1_are_rounded_once_on_both_paths(n, undefined, monkeypatch):
+    for most in (3, 1000, 2**52):
+        columns = counts_of_f1(np.random.default_rng(n), n, most)
+        expected = math.fsum(exact_f1(*(column.tolist() for column in columns), undefined))
+        if integers.compiled_path() is not None:
+            assert integers.f1_sum(*columns, n, undefined) == expected
+        with monkeypatch.context() as patch:
+            patch.setattr(integers, "compiled_path", lambda: None)
+            assert integers.f1_sum(*columns, n, undefined) in ({expected, None} if n <= 256 else {expected})
 
 
 @pytest.mark.parametrize("n", [3, 300])
