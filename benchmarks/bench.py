@@ -26,7 +26,8 @@ from peers import CAPS, PEERS
 
 import macrof1
 from macrof1.counting.kernel.integers import _threads, counting_path
-from macrof1.reporting.table import Table
+from macrof1.reporting.as_markdown import table_markdown
+from macrof1.reporting.document import Table
 
 ROOT = Path(__file__).parents[1]
 START, END = "<!-- counting: written by make bench -->", "<!-- end of counting -->"
@@ -213,7 +214,7 @@ def table(found):
         ]
         floor = f"{ours / case.times['floor']:.2f}x" if "floor" in case.times else ""
         rows.append([case.name, shown(ours), f"{ours / case.rows * 1e9:.3g}", floor, *ratios, case.target])
-    return Table(["case", "macrof1", "ns per row", "times the floor", *present, "target"], rows).to_markdown()
+    return table_markdown(Table(["case", "macrof1", "ns per row", "times the floor", *present, "target"], rows))
 
 
 def slope(points):

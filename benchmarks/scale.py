@@ -19,7 +19,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import macrof1
-from macrof1.reporting.table import Table
+from macrof1.reporting.as_markdown import table_markdown
+from macrof1.reporting.document import Table
 
 
 def made(spark, rows, classes, partitions, groups=1):
@@ -67,7 +68,7 @@ def main():
     options = parser.parse_args()
     with standalone() if options.standalone else nullcontext(options.master) as master:
         lines = measured(master, options.rows, options.turns, rows_only=options.rows_only)
-    table = Table(["case", "macrof1", "rows per second", "bare groupBy-count", "ratio"], lines).to_markdown()
+    table = table_markdown(Table(["case", "macrof1", "rows per second", "bare groupBy-count", "ratio"], lines))
     print(f"\n{table}")
     if options.out is not None:
         options.out.write_text(table + "\n", encoding="utf-8")

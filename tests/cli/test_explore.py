@@ -10,7 +10,7 @@ import pytest
 
 import macrof1
 from macrof1.entry import score_matrix
-from macrof1.reporting.reports import score_page
+from macrof1.reporting.rendering import document, render
 
 
 def run(*arguments, cwd=None):
@@ -76,6 +76,11 @@ def test_the_score_report_holds_what_was_printed(tmp_path, root):
     assert page.count("<figure ") == 3
     assert "<script" not in page
     assert "http" not in page.replace("http://www.w3.org/", "")
+
+
+def score_page(result):
+    """Return the page of a score."""
+    return render(document(result, confidence_level=0.95), "html")
 
 
 def test_labels_in_a_report_are_text():

@@ -10,10 +10,11 @@ import pytest
 
 import macrof1
 from macrof1.errors import InputError, MissingExtraError
+from macrof1.reporting.as_html import page_of
 from macrof1.reporting.charts.figures import density_chart, heatmap_chart, lines_chart, scatter_chart
 from macrof1.reporting.charts.look import picture, save_chart
 from macrof1.reporting.charts.plane import plane_chart
-from macrof1.reporting.page import Page
+from macrof1.reporting.document import Chart
 
 CURVE = [(0.0, 0.0), (0.1, 5.0), (0.2, 0.0)]
 GRID = ([0.0, 0.5, 1.0], [0.0, 1.0], np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]))
@@ -77,9 +78,8 @@ def test_a_plane_of_many_classes_has_no_names_on_top_of_each_other():
 
 
 def test_a_drawing_made_before_goes_into_a_page():
-    page = Page("title")
-    page.drawing(picture(CHARTS["lines"], "svg").decode("utf-8"), caption='a "caption"')
-    html = page.html()
+    drawing = picture(CHARTS["lines"], "svg").decode("utf-8")
+    html = page_of("title", [Chart(svg=drawing, caption='a "caption"')])
     assert html.count("<svg") == 1
     assert 'aria-label="a &quot;caption&quot;"' in html
 

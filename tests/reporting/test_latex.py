@@ -5,10 +5,9 @@ from __future__ import annotations
 import subprocess
 
 import macrof1
-from macrof1.reporting.audits import render_audit
-from macrof1.reporting.comparisons import render_comparison
+from macrof1.reporting.rendering import document, render
 
-from .test_comparisons import long_names, result
+from .test_comparisons import long_names, render_comparison, result
 
 
 def test_comparisons_compile(tmp_path):
@@ -27,7 +26,7 @@ def test_audits_compile(root, tmp_path):
     )
     figures = {"system": "a_1 & 50%", "macro_precision": "0.29", "macro_recall": "0.23", "macro_f1": "0.41"}
     found = (leaderboard, macrof1.audit_table([figures]), macrof1.audit(precision="0.29", recall="0.23", f1="0.11"))
-    _compiled([render_audit(result, "latex") for result in found], tmp_path)
+    _compiled([render(document(result), "latex") for result in found], tmp_path)
 
 
 def _compiled(parts, tmp_path):

@@ -113,7 +113,7 @@ def test_a_score_shows_both_scores_on_one_axis_its_classes_and_its_notes():
     assert f"{result.f1_of_averages:.4f}" in html
     assert 'aria-label="both scores on one axis"' in html
     assert "differ only in case" in html
-    assert "per class" in html
+    assert "<b>Classes</b>" in html
 
 
 def test_long_tables_are_cut_and_say_so():

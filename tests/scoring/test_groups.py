@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.counts import GroupedCounts, Making
 from macrof1.message import Note
-from macrof1.reporting.groups import render_groups
+from macrof1.reporting.rendering import document, render
 from macrof1.scoring.groups import score_grouped_counts
 
 from ..oracles import Exact, close
@@ -44,20 +44,20 @@ def test_both_averages_equal_the_definition(rows):
 def test_every_format_names_both_averages():
     frame = pl.DataFrame({"gold": list("aabb"), "pred": list("abbb"), "fold": [1, 1, 2, 2], "x": list("uvuv")})
     result = macrof1.score_groups(frame, gold="gold", pred="pred", by=["fold", "x"], beta=2)
-    content = json.loads(render_groups(result, "json"))
+    content = json.loads(render(document(result), "json"))
     assert content["mean_of_scores"]["averaged_f1"] == result.mean_of_scores()
     assert content["score_of_pooled_counts"]["f1_of_averages"] == result.total.f1_of_averages
     assert content["groups"][0]["key"] == {"fold": 1, "x": "u"}
     for output in ("text", "markdown", "latex"):
-        shown = render_groups(result, output, digits=2)
+        shown = render(document(result, digits=2), output)
         assert "mean of scores" in shown
         assert "score of pooled counts" in shown
         assert "averaged F2" in shown
-    lines = render_groups(result, "csv").splitlines()
+    lines = render(document(result), "csv").splitlines()
     assert lines[0] == "scope,fold,x,averaged_f1,f1_of_averages,gap,n_classes,n_rows"
     assert [line.split(",")[0] for line in lines[1:]] == ["group"] * 4 + ["mean_of_scores", "score_of_pooled_counts"]
     with pytest.raises(macrof1.InputError, match='format="yaml"'):
-        render_groups(result, "yaml")
+        render(document(result), "yaml")
 
 
 def test_groups_with_fewer_classes_are_pointed_out():

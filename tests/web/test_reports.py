@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 import macrof1
-from macrof1.reporting.audits import audit_page
-from macrof1.reporting.comparisons import render_comparison
-from macrof1.reporting.reports import score_page
+from macrof1.reporting.rendering import document, render
 
 
 def pages(root):
@@ -22,9 +20,9 @@ def pages(root):
     )
     systems = {"one": ["a", "b", "b", "a"] * 9, "two": ["b", "b", "b", "a"] * 9}
     return {
-        "score": score_page(macrof1.score_matrix([[9, 4], [1, 3]], rows="predicted", labels=[long, "y"])),
-        "compare": render_comparison(macrof1.compare(["a", "b", "a", "a"] * 9, systems), "html"),
-        "audit": audit_page(board),
+        "score": render(document(macrof1.score_matrix([[9, 4], [1, 3]], rows="predicted", labels=[long, "y"])), "html"),
+        "compare": render(document(macrof1.compare(["a", "b", "a", "a"] * 9, systems)), "html"),
+        "audit": render(document(board), "html"),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 from macrof1.cli.streams import say
 from macrof1.reporting.lines import printable
@@ -24,8 +25,18 @@ def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: s
 
 
 def this_command() -> str:
-    """Return the running command, ready to be typed again."""
-    return shlex.join(["mf1", *sys.argv[1:]])
+    """Return the running command, ready to be typed again; a page to share names files, not the folders they are in."""
+    return shlex.join(["mf1", *map(_without_folder, sys.argv[1:])])
+
+
+def _without_folder(argument: str) -> str:
+    """Return an argument with an absolute path shortened: relative inside this folder, the name alone elsewhere."""
+    option, equals, value = argument.partition("=") if argument.startswith("-") else ("", "", argument)
+    path, folder = Path(value), Path(value).parent
+    if not path.is_absolute() or folder == folder.parent or not folder.is_dir():
+        return argument
+    here = Path.cwd()
+    return f"{option}{equals}{path.relative_to(here) if path.is_relative_to(here) else path.name}"
 
 
 def write_report(path: str, page: str) -> None:

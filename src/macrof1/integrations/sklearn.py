@@ -21,7 +21,8 @@ from macrof1.counts import ClassCounts
 from macrof1.errors import ConventionError, EmptyError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.labels import checked_labels, label_key, label_text
 from macrof1.message import Argument, Message
-from macrof1.reporting.table import Table, checked_digits
+from macrof1.reporting.as_text import table_text
+from macrof1.reporting.document import Table, checked_digits
 from macrof1.scoring.macro import f_of_averages, mean_or_nan
 from macrof1.scoring.ratios import ClassColumns
 
@@ -203,7 +204,7 @@ def _report_text(report: dict[str, Any], digits: int) -> str:
         else:
             numbers = [f"{entry[key]:.{digits}f}" for key in _RATIOS]
             rows.append([titles.get(name, name), *numbers, f"{entry['support']}"])
-    return Table(["", *_ENTRY], rows).to_text()
+    return table_text(Table(["", *_ENTRY], rows))
 
 
 _RATIOS = ("precision", "recall", "f1-score")

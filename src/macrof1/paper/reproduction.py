@@ -89,9 +89,10 @@ def reproduce(
     names = _chosen(only)
     altair()  # needed for the charts: fail before the work, not after
     from macrof1.paper.claims import claims
-    from macrof1.paper.document import document
     from macrof1.paper.experiments import PARTS
     from macrof1.paper.output import Folder, Part, csv_bytes, json_bytes
+    from macrof1.paper.rerun_page import rerun_document
+    from macrof1.reporting.rendering import render
 
     versions = _versions()
     # What a finished part depends on, including versions: another NumPy may draw different numbers.
@@ -122,7 +123,8 @@ def reproduce(
             folder.write("claims.csv", csv_bytes([row.to_dict() for row in rows]))
         folder.write("numbers.json", json_bytes(summaries))
         folder.write("run.json", json_bytes({"command": command, "parts": names, **key}))
-        folder.write("report.html", document(done, rows, settings, versions, command).encode("utf-8"))
+        page = render(rerun_document(done, rows, settings, versions), "html", command=command)
+        folder.write("report.html", page.encode("utf-8"))
     return ReproduceResult(folder=Path(out), claims=tuple(rows), numbers=summaries, reused=tuple(reused))
 
 

@@ -58,8 +58,19 @@ def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = 
 
 
 def paragraphs(sentences: Iterable[str]) -> str:
-    """Print one sentence per line; continuation lines are indented."""
-    return "\n".join(wrapped(printable(sentence), after="  ") for sentence in sentences)
+    """Print one sentence per line; continuation lines, and an address at the end, are indented."""
+    found = []
+    for sentence in sentences:
+        text, _, last = printable(sentence).rpartition(" ")
+        address = text and "://" in last
+        found.append(wrapped(text if address else printable(sentence), after="  "))
+        found += [f"  {last}"] if address else []
+    return "\n".join(found)
+
+
+def ended(sentence: str) -> str:
+    """Return a sentence with a full stop, for formats that do not print one per line."""
+    return sentence if sentence.endswith((".", ":", "?", "!", "…")) else f"{sentence}."
 
 
 def listed(facts: Iterable[tuple[str, str]]) -> str:

@@ -21,7 +21,7 @@ from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
 from macrof1.paper.tables import TABLES
 from macrof1.reading.numbers import plain_number
-from macrof1.reporting.audits import range_text
+from macrof1.reporting.audit_documents import range_text
 from macrof1.result import Result
 from macrof1.web.models import PresetQuery
 

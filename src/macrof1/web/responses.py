@@ -25,7 +25,7 @@ from macrof1.errors import ColumnError, EmptyError, InputError, MacroF1Error
 from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
 from macrof1.reading.progress import Progress
 from macrof1.reading.rows import columns_of
-from macrof1.reporting.audits import range_text
+from macrof1.reporting.audit_documents import range_text
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult, score_counts
@@ -197,14 +197,15 @@ def _check_most_systems(n: int) -> None:
 
 def compare_answer(request: CompareRequest, told: Progress | None = None) -> dict[str, Any]:
     """Compare the systems of a table under both formulas."""
-    from macrof1.reporting.comparisons import headline, render_comparison, verdict
+    from macrof1.reporting.comparison_documents import headline, verdict
+    from macrof1.reporting.rendering import document, render
 
     result = compared(request, told)
     return {
         **result.to_dict(),
         "headline": headline(result),
         "verdict": verdict(result),
-        "latex": render_comparison(result, "latex"),
+        "latex": render(document(result), "latex"),
     }
 
 

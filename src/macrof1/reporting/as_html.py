@@ -1,0 +1,158 @@
+"""Documents as HTML: a page that opens anywhere, works offline and prints well, or a fragment for a notebook.
+
+Charts are embedded as SVG, so a page needs no scripts at all. Data is always inserted as text, never as markup.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from macrof1 import __version__
+from macrof1.errors import MissingExtraError
+from macrof1.reporting.charts.look import DARK_RULES, picture
+from macrof1.reporting.document import Chart, Code, Facts, Part, Sentences, Table
+from macrof1.reporting.lines import ended, printable
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #111827; --soft: #4b5563; --line: #d1d5db; --paper: #fff; --shade: #dbe3ea; }
+/* Paper is white: nothing dark is printed. */
+@media screen and (prefers-color-scheme: dark) {
+  :root { --ink: #f3f4f6; --soft: #b6bdc9; --line: #374151; --paper: #111827; --shade: #33415a; }
+  DARK_RULES
+}
+body { font: 16px/1.5 system-ui, "Liberation Sans", sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 76rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.wide { overflow-x: auto; margin: 1rem 0; background:
+  linear-gradient(to left, var(--paper) 40%, transparent) right / 3rem 100% no-repeat local,
+  linear-gradient(to left, var(--shade), transparent) right / 1.1rem 100% no-repeat scroll; }
+:focus-visible { outline: 3px solid currentcolor; outline-offset: 2px; }
+th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: baseline; }
+th { color: var(--soft); font-weight: 600; vertical-align: bottom; min-width: 4.5rem; }
+td { white-space: nowrap; } .text { text-align: left; }
+td.text { min-width: 8.5rem; white-space: normal; overflow-wrap: break-word; }
+p, pre, ul { max-width: 62rem; } summary { cursor: pointer; }
+figure { margin: 1.2rem 0; overflow-x: auto; }
+figure svg { max-width: 100%; height: auto; } figcaption { color: var(--soft); font-size: .9rem; }
+code, pre { font: .85em ui-monospace, "Liberation Mono", monospace; }
+pre { white-space: pre-wrap; word-break: break-word; }
+footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; border-top: 1px solid var(--line); }
+@media (max-width: 40rem) { figure svg { max-width: none; } figcaption { position: sticky; left: 0; } }
+@page { margin: 15mm; }
+@media print {
+  body { margin: 0; max-width: none; font-size: 10.5pt; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; }
+  .wide { overflow: visible; background: none; } figure { overflow: visible; } table { font-size: 9pt; }
+  th, td { padding: .15rem .4rem; } figure svg { max-height: 19cm; }
+  :root { color-scheme: light; } details { display: none; }
+}
+""".replace("DARK_RULES", DARK_RULES)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The attributes of elements: classes in a page, and inline styles in a notebook, which has its own style sheet."""
+
+    table: str = ""
+    number: str = ""
+    text: str = " class=text"
+    heading: str = "h2"
+    scrolls: bool = True
+
+
+_PAGE = Look()
+_CELL = "padding:.15em .7em;border-bottom:1px solid rgba(128,128,128,.35);color:inherit;background:none;text-align:"
+NOTEBOOK = Look(
+    ' style="border-collapse:collapse;margin:.4em 0;color:inherit;background:none"',
+    f' style="{_CELL}right"',
+    f' style="{_CELL}left"',
+    "b",
+    scrolls=False,
+)
+
+
+def page_of(title: str, parts: Sequence[Part], *, command: str | None = None) -> str:
+    """Return the parts of a document as one self-contained page; `command` is the command that made it."""
+    made = f"macrof1 {__version__}, Python {sys.version_info.major}.{sys.version_info.minor}"
+    how = f" · <code>{escape(printable(command))}</code>" if command else ""
+    # The summary first.
+    ordered = sorted(parts, key=lambda part: not (isinstance(part, Sentences) and part.lead))
+    return (
+        "<!doctype html>\n"
+        f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{_STYLE}</style></head><body><main><h1>{escape(title)}</h1>{html_of(title, ordered)}</main>"
+        f"<footer><p>{made}{how}</p></footer></body></html>\n"
+    )
+
+
+def html_of(title: str, parts: Iterable[Part], look: Look = _PAGE) -> str:
+    """Return the parts of a document as a fragment of HTML."""
+    found = []
+    for part in parts:
+        title = part.title or title
+        heading = f"<{look.heading}>{escape(part.title)}</{look.heading}>" if part.title else ""
+        if shown := _part_html(part, title, look):
+            found.append(heading + shown)
+    return "".join(found)
+
+
+def _part_html(part: Part, section: str, look: Look) -> str:
+    if isinstance(part, Facts):
+        return _scrolling(part.table(), section, look)
+    if isinstance(part, Sentences):
+        return "".join(f"<p>{escape(printable(ended(text)))}</p>" for text in part.items)
+    if isinstance(part, Code):
+        return "".join(f"<pre><code>{escape(text)}</code></pre>" for text in part.lines)
+    if isinstance(part, Chart):
+        return _figure(part)
+    above = f"<p>{escape(printable(part.caption))}</p>" if part.caption else ""
+    shown = above + _scrolling(part, section, look)
+    return f"<details><summary>{escape(section)}</summary>{shown}</details>" if part.folded else shown
+
+
+def _scrolling(table: Table, section: str, look: Look) -> str:
+    if not look.scrolls:
+        return table_html(table, look)
+    # Scrollable areas must be reachable by keyboard and have an accessible name: that of the section.
+    named = f'class=wide tabindex=0 role=group aria-label="{escape(section, quote=True)}"'
+    return f"<div {named}>{table_html(table, look)}</div>"
+
+
+def table_html(table: Table, look: Look = _PAGE) -> str:
+    """Return a table with every cell escaped."""
+    is_text = [
+        table.is_text(column) or _is_words(str(row[column]) for row in table.rows)
+        for column in range(len(table.header))
+    ]
+
+    def line(fields: Sequence[str], tag: str) -> str:
+        cells = (
+            f"<{tag}{look.text if words else look.number}>{escape(printable(field))}</{tag}>"
+            for words, field in zip(is_text, fields, strict=True)
+        )
+        return f"<tr>{''.join(cells)}</tr>"
+
+    body = "".join(line(row, "td") for row in table.rows)
+    return f"<table{look.table}><thead>{line(table.header, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def _is_words(cells: Iterable[str]) -> bool:
+    """Whether a column holds sentences, which are left-aligned, rather than numbers."""
+    first = [cell[0] for cell in cells if cell]
+    return any(map(str.isalpha, first)) and not any(map(str.isdigit, first))
+
+
+def _figure(chart: Chart) -> str:
+    try:
+        svg = chart.svg or picture(chart.make() if chart.make is not None else {}, "svg").decode("utf-8")
+    except MissingExtraError as error:
+        return f"<p>{escape(str(error))}</p>"
+    drawing = re.sub(r"^<\?xml[^>]*>\s*", "", svg)
+    label = escape(chart.caption, quote=True)
+    drawing = drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    return f"<figure tabindex=0>{drawing}<figcaption>{escape(chart.caption)}</figcaption></figure>"

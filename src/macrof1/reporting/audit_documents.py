@@ -1,0 +1,228 @@
+"""What audits of published figures say: one report, a leaderboard, or the reports in a text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import Any
+
+from macrof1.auditing.audit_results import AuditFinding, AuditResult, Verdict
+from macrof1.auditing.audited_tables import AuditRow, AuditTableResult
+from macrof1.auditing.audited_texts import AuditTextResult
+from macrof1.convention import FORMULA_NAMES
+from macrof1.errors import counted
+from macrof1.labels import label_text
+from macrof1.message import Message
+from macrof1.reporting.document import AS_CSV, Chart, Document, Fact, Facts, Part, Sentences, Table
+
+_TITLE = "Audit of published macro F1s"
+_VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
+_MEANT: dict[Verdict, str] = {
+    "averaged_f1": "averaged F1",
+    "f1_of_averages": "F1 of averages",
+    "either": "cannot be told",
+    "neither": "neither",
+}
+_MOST_ROWS = 60
+# More digits than any figure has.
+_DIGITS = Context(prec=99)
+
+
+def single_audit(result: AuditResult) -> Document:
+    """Return what the audit of one report says."""
+    return Document(
+        title=_TITLE,
+        parts=lambda: _single_parts(result),
+        data=result.to_dict,
+        records=lambda _: _records([AuditRow(name="", result=result)], named=False),
+        notes=lambda: _single_notes(result),
+    )
+
+
+def _single_notes(result: AuditResult) -> list[str]:
+    return [*(f"Not tested: {gap}." for gap in result.not_tested), *result.notes]
+
+
+def _single_parts(result: AuditResult) -> list[Part]:
+    """Return the verdict, its proof, what was not tested, and the counts behind the figures."""
+    facts = [Fact("verdict", _VERDICTS[result.verdict])]
+    facts += [Fact("definition", result.definition)] if result.definition is not None else []
+    facts += [Fact("published", result.published)] if result.published is not None else []
+    facts += [Fact(name, range_text(result, formula)) for formula, name in FORMULA_NAMES.items()]
+    facts += [Fact("the other formula", result.other)] if result.other is not None else []
+    facts += [Fact("counts that fit", f"{result.n_solutions:,}")] if result.n_solutions is not None else []
+    sentences = [result.reason, *(f"Cannot be true: {finding.message}" for finding in result.findings)]
+    parts: list[Part] = [Facts(rows=facts), Sentences(items=[*sentences, *_single_notes(result)])]
+    if result.counts is not None:
+        columns = (result.counts.labels, result.counts.actual, result.counts.predicted, result.counts.tp)
+        rows = [[label_text(label), *(f"{n:,}" for n in numbers)] for label, *numbers in zip(*columns, strict=True)]
+        parts.append(Table(["class", "gold", "predicted", "correct"], rows, title="Counts behind the figures"))
+    return parts
+
+
+def range_text(result: AuditResult, formula: str) -> str:
+    """Print a formula's value in the format of the figures; a range gets one more decimal, rounded outwards."""
+    interval = getattr(result, formula)
+    if interval is None:
+        return "–"
+    # Use the shortest digits: rounding the exact binary value outwards would add a unit.
+    low, high = (Decimal(repr(value)) * (100 if result.percent else 1) for value in interval)
+    ends = [f"{value * (100 if result.percent else 1):.{result.decimals}f}" for value in interval]
+    if low == high or ends[0] == ends[1]:
+        return ends[0]
+    step = Decimal(1).scaleb(-result.decimals - 1)
+    return f"{low.quantize(step, ROUND_FLOOR, _DIGITS):f}–{high.quantize(step, ROUND_CEILING, _DIGITS):f}"
+
+
+def audited_text(result: AuditTextResult) -> Document:
+    """Return what the audit of the reports in a text says: a single one in full, several as a table."""
+    reports, alone = result.reports, len(result.reports) == 1
+    notes = [note if alone else f"{each.name}: {note}" for each in reports for note in each.result.notes]
+
+    def parts() -> list[Part]:
+        if alone:
+            read = Sentences(items=[f"Read as: {reports[0].read_as}"], flowing=True)
+            return [read, *_single_parts(reports[0].result)]
+        rows = []
+        for report in reports:
+            finding = report.result.findings[0].message if report.result.findings else ""
+            what = report.result.definition or _MEANT[report.result.verdict]
+            rows.append([report.name, report.read_as, what, report.result.published or "–", finding])
+        verdicts = Counter(report.result.verdict for report in reports)
+        verdicts_listed = ", ".join(f"{_MEANT[name]} {verdicts[name]:,}" for name in _MEANT if verdicts[name])
+        wrong = sum(bool(report.result.findings) for report in reports)
+        also = f" {counted(wrong, 'report')} cannot be true as printed." if wrong else ""
+        summary = f"{counted(len(reports), 'report')}: {verdicts_listed}.{also}"
+        told = [f"{report.name}: {finding.message}" for report in reports for finding in report.result.findings]
+        return [
+            Table(["name", "read as", "macro F1 is", "published", "finding"], rows, n_text=3, words=4),
+            Sentences(items=[summary], flowing=True, lead=True),
+            # A terminal has the first finding of each report in the table.
+            Sentences(items=told, title="What cannot be true", most=_MOST_ROWS, where="documents"),
+            Sentences(items=notes),
+            _proofs((report.name, report.result) for report in reports),
+        ]
+
+    return Document(
+        title=_TITLE,
+        parts=parts,
+        data=result.to_dict,
+        records=lambda _: _records([AuditRow(name=each.name, result=each.result) for each in reports], named=True),
+        notes=lambda: notes,
+    )
+
+
+def audited_table(result: AuditTableResult) -> Document:
+    """Return what the audit of a leaderboard says."""
+    found = Counter(gap for row in result.rows for gap in row.result.not_tested)
+    total = counted(len(result.rows), "row")
+    untested = [f"Not tested in {n:,} of {total}: {gap}." for gap, n in found.items()]
+
+    def parts() -> list[Part]:
+        from macrof1.reporting.charts.systems import formulas_chart
+
+        findings = [f"{name}: {message}" for name, message in result.findings]
+        more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
+        drawn = [row for row in result.rows if row.result.averaged_f1 is not None][:_MOST_ROWS]
+        caption = "What each formula gives, row by row; a line is the range that the figures leave."
+        chart = Chart(title="Both formulas", make=lambda: formulas_chart(drawn), caption=caption)
+        return [
+            *([chart] if drawn else []),
+            _rows_table(result),
+            Sentences(
+                items=findings,
+                title="What cannot be true",
+                most=_MOST_ROWS,
+                more=Message(f"… and {more} (all of them with ", AS_CSV, ")"),
+            ),
+            Sentences(items=[*result.summary.sentences, *untested, *result.notes], lead=True),
+            _proofs((row.name, row.result) for row in result.rows),
+        ]
+
+    return Document(
+        title=_TITLE,
+        parts=parts,
+        data=result.to_dict,
+        records=lambda _: _records(result.rows, named=True),
+        notes=lambda: [*result.summary.sentences, *untested, *result.notes],
+    )
+
+
+def _proofs(audited: Iterable[tuple[str, AuditResult]]) -> Table:
+    """Return why each verdict holds, and what was not tested for it."""
+    rows = [[name, " ".join([result.reason, *_single_notes(result)])] for name, result in audited]
+    return Table(["name", "why"], rows, n_text=2, words=1, title="Proofs", folded=True, where="pages")
+
+
+def _rows_table(result: AuditTableResult) -> Table:
+    # Each formula's rank comes right after its score.
+    header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
+    lines = [
+        [
+            row.name,
+            _VERDICTS[row.result.verdict],
+            row.result.published or "–",
+            range_text(row.result, "averaged_f1"),
+            _rank(row.rank_averaged_f1),
+            range_text(row.result, "f1_of_averages"),
+            _rank(row.rank_f1_of_averages),
+            "".join(map(_fix, row.result.findings[:1])),
+        ]
+        for row in result.rows
+    ]
+    shown, more, usual = None, "", result.summary.formula
+    if len(lines) > _MOST_ROWS:
+        # Rows that need attention come first, otherwise in their own order.
+        found = [row.result for row in result.rows]
+        order = sorted(range(len(found)), key=lambda at: (not found[at].findings, found[at].verdict == usual))
+        shown = sorted(order[:_MOST_ROWS])
+        more = Message(f"… and {counted(len(lines) - _MOST_ROWS, 'row')} (all of them with ", AS_CSV, ")")
+    return Table(header, lines, n_text=2, words=7, title="Rows", shown=shown, more=more, narrow=_scores_and_ranks)
+
+
+def _scores_and_ranks(table: Table, width: int | None) -> Sequence[Table]:
+    """Split the table for a narrow terminal: scores, then ranks and findings."""
+    ranks = ["name", "rank by averaged F1", "rank by F1 of averages", "finding"]
+    of_rows = Table(ranks, [[row[0], row[4], row[6], row[7]] for row in table.rows], words=3)
+    return [table] if width is None else [table.columns([0, 1, 2, 3, 5]), of_rows]
+
+
+def _rank(rank: tuple[int, int] | None) -> str:
+    if rank is None:
+        return "–"
+    return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]}–{rank[1]}"
+
+
+def _fix(finding: AuditFinding) -> str:
+    """Describe a correction briefly enough for a table cell, and say if it is not the only one."""
+    if finding.figure is None:
+        return "figures contradict each other"
+    more = len(finding.alternatives)
+    return f"{finding.figure} → {finding.correction or '?'}" + (
+        f", or one of {more} others" if more > 1 else ", or one other" if more else ""
+    )
+
+
+def _records(rows: Iterable[AuditRow], *, named: bool) -> Table:
+    """Return one line per report; ranges are in the unit of the published figures, stated in a column."""
+    ends = [f"{formula}_{end}" for formula in FORMULA_NAMES for end in ("low", "high")]
+    ranks = [f"rank_{formula}_{end}" for formula in FORMULA_NAMES for end in ("best", "worst")] if named else []
+    header = [*(["name"] if named else []), "verdict", "unit", "published", *ends, "other", *ranks]
+    header += ["n_solutions", "figure", "correction", "finding", "reason"]
+    lines = []
+    for row in rows:
+        result, finding = row.result, row.result.findings[0] if row.result.findings else None
+        fields: list[Any] = [*([row.name] if named else []), result.verdict]
+        fields += ["percent" if result.percent else "fraction", result.published]
+        for formula in FORMULA_NAMES:
+            interval = getattr(result, formula) or (None, None)
+            # In the unit of the figures, without the rounding noise of the product.
+            fields += [round(100 * end, 12) if result.percent and end is not None else end for end in interval]
+        fields.append(result.other)
+        if named:
+            fields += [end for formula in FORMULA_NAMES for end in getattr(row, f"rank_{formula}") or (None, None)]
+        fixed = (finding.figure, finding.correction, finding.message) if finding else (None,) * 3
+        fields += [result.n_solutions, *fixed, result.reason]
+        lines.append(["" if field is None else str(field) for field in fields])
+    return Table(header, lines)

@@ -1,0 +1,194 @@
+"""What bounds say: ranges, the matrix that attains one, and whether a flip is possible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
+from macrof1.bounding.witness import WitnessResult
+from macrof1.convention import FORMULA_NAMES
+from macrof1.errors import counted
+from macrof1.labels import dropped_note
+from macrof1.message import Message
+from macrof1.reporting.document import AS_CSV, Document, Part, Sentences, Table
+
+# Larger matrices are printed only in JSON and CSV.
+_MOST_SHOWN = 12
+_NAMES = {
+    "precision": "macro precision",
+    "recall": "macro recall",
+    "averaged_f1": FORMULA_NAMES["averaged_f1"],
+    "f1_of_averages": FORMULA_NAMES["f1_of_averages"],
+}
+
+
+def bounds_document(
+    result: BoundsResult,
+    *,
+    witness: WitnessResult | None = None,
+    labels: Sequence[str] | None = None,
+    n_dropped: int = 0,
+) -> Document:
+    """Return what bounds say.
+
+    Parameters
+    ----------
+    witness
+        A matrix that comes close to a supremum.
+    labels
+        The names of the classes.
+    n_dropped
+        How many rows without a label were left out.
+    """
+    attained = witness or result.largest
+    n = 0 if attained is None else attained.n_classes if isinstance(attained, WitnessResult) else len(attained.support)
+    names = list(labels or map(str, range(1, n + 1)))
+    about, assumed = _about(result, witness), _assumed(result, n_dropped)
+    header = ["quantity", "where", "lowest", "highest"]
+
+    def parts() -> list[Part]:
+        ranges = Table(header, _rows(result, witness, full=False), n_text=2, title="What is left")
+        said: list[Part] = [Sentences(items=[note], flowing=True) for note in assumed]
+        if attained is None:
+            return [ranges, *said]
+        if n > _MOST_SHOWN:
+            unseen = Message("Its cells are printed with ", AS_CSV, ".")
+            return [ranges, Sentences(items=[*about, unseen], flowing=True), *said]
+        cells = zip(names, attained.matrix(), strict=True)
+        rows = [[name, *(f"{cell:,}" for cell in row)] for name, row in cells]
+        caption = " ".join([*about, "Predictions as rows:"])
+        matrix = Table(["predicted \\ gold", *names], rows, title="The matrix", caption=caption, narrow=_cells)
+        return [ranges, matrix, *said]
+
+    def data() -> dict[str, Any]:
+        content = result.to_dict()
+        content |= {} if witness is None else {"witness": witness.to_dict()}
+        content |= {} if labels is None else {"labels": list(labels)}
+        return {**content, "notes": [*about, *assumed]}
+
+    def records(_: str) -> Table:
+        rows = _rows(result, witness, full=True)
+        if attained is None:
+            return Table(header, rows)
+        cells = [["cell", "", "", "", names[gold], names[pred], str(n)] for gold, pred, n in attained.cells]
+        return Table([*header, "gold", "predicted", "rows"], [*([*row, "", "", ""] for row in rows), *cells])
+
+    return Document(
+        title="What is left for both macro F1s and the gap",
+        parts=parts,
+        data=data,
+        records=records,
+        notes=lambda: [*about, *assumed],
+    )
+
+
+def _cells(matrix: Table, width: int | None) -> list[Table]:
+    """List the few non-empty cells of a matrix that is wider than the terminal."""
+    cells = [
+        [predicted, gold, cell]
+        for predicted, *row in matrix.rows
+        for gold, cell in zip(matrix.header[1:], row, strict=True)
+        if cell != "0"
+    ]
+    return [matrix] if width is None else [Table(["predicted", "gold", "rows"], cells, n_text=2)]
+
+
+def _where(n_classes: int | None) -> str:
+    return "any number of classes" if n_classes is None else counted(n_classes, "class", "classes")
+
+
+def _rows(result: BoundsResult, witness: WitnessResult | None, *, full: bool) -> list[list[str]]:
+    def ends(found: ScoreRange) -> list[str]:
+        return [repr(end) if full else f"{end:.4f}" for end in (found.low, found.high)]
+
+    where = _where(result.n_classes)
+    rows = []
+    if result.given and result.largest is None:
+        rows += [
+            ["averaged F1", where, *ends(result.averaged_f1)],
+            ["F1 of averages", where, *ends(result.f1_of_averages)],
+        ]
+    rows.append(["gap", where, *ends(result.gap)])
+    if result.binary is not None:
+        rows.append(["averaged F1", "2 classes, one label per row", *ends(result.binary)])
+    if result.any_n is not None:
+        rows += _rows(result.any_n, None, full=full)
+    if witness is not None:
+        rows.append(["gap of the witness", "attained", *ends(ScoreRange(low=witness.gap, high=witness.gap))])
+    if result.largest is not None:
+        found = result.largest
+        rows.append(["largest gap found", "attained", *ends(ScoreRange(low=found.gap, high=found.gap))])
+    return rows
+
+
+def _about(result: BoundsResult, witness: WitnessResult | None) -> list[str]:
+    """Describe the matrix that comes with a bound, if any."""
+    if witness is not None:
+        where = _where(witness.n_classes)
+        return [
+            f"The supremum for {where} is {witness.supremum:.6g}; the witness, a confusion matrix, has a gap of "
+            f"{witness.gap:.6g}."
+        ]
+    found = result.largest
+    if found is None:
+        return []
+    rows = f"the {counted(sum(found.support), 'gold row')}"
+    return [
+        f"The largest gap that any classifier could have on {rows} is {found.gap:.6g} ({found.reason})."
+        if found.exact
+        else f"A classifier with a gap of {found.gap:.6g} on {rows} exists; none passes {found.limit:.6g} "
+        f"({found.reason}).",
+        f"It has averaged F1 {found.averaged_f1:.4f} and F1 of averages {found.f1_of_averages:.4f}.",
+    ]
+
+
+def _assumed(result: BoundsResult, n_dropped: int) -> list[str]:
+    """Describe what was read, and what the ranges assume."""
+    notes = [dropped_note(n_dropped)] if n_dropped else []
+    figures = [f"{_NAMES[name]} {value:g}" for name, value in result.given.items() if name in _NAMES]
+    if not figures:
+        # The reason why a largest gap is exact is printed next to it.
+        note = result.note if result.largest is None else result.note.removesuffix(f"; {result.largest.reason}")
+        return [*notes, f"{note[:1].upper()}{note[1:]}."]
+    read = f"{' and '.join(figures)} {'is' if len(figures) == 1 else 'are'} read as exact"
+    return [
+        *notes,
+        f"Holds for {result.note}.",
+        f"{read[:1].upper()}{read[1:]}; for rounded figures use mf1 audit.",
+    ]
+
+
+def no_flip_document(result: NoFlipResult) -> Document:
+    """Return whether the other formula must rank two systems the same way."""
+    name, other = (
+        ("F1 of averages", "averaged F1") if result.formula == "f1_of_averages" else ("averaged F1", "F1 of averages")
+    )
+    where = _where(result.n_classes)
+    answer = (
+        f"No flip: with {name} {result.better:g} and {result.worse:g}, {other} ranks the two systems in the same "
+        f"order, whatever the data ({where})."
+        if result.certain
+        else f"A flip cannot be ruled out: with {name} {result.better:g} and {result.worse:g}, {other} may rank the "
+        f"two systems the other way ({where}). Above {result.needed:.4f} against {result.worse:g} it could not."
+    )
+    notes = [answer, "Both scores are read as exact; where they were rounded, give the ends that lie closest."]
+    rows = [
+        ["formula", _NAMES[result.formula]],
+        ["better system", f"{result.better:g}"],
+        ["worse system", f"{result.worse:g}"],
+        ["classes", "any number" if result.n_classes is None else str(result.n_classes)],
+        ["a flip is ruled out", "yes" if result.certain else "no"],
+        ["needed to rule it out: above", f"{result.needed:.4f}"],
+    ]
+    cells = {key: "" if value is None else str(value) for key, value in result.to_dict().items()}
+    return Document(
+        title="Can the other formula rank two systems differently?",
+        parts=lambda: [
+            Table(["quantity", "value"], rows, where="documents"),
+            *(Sentences(items=[note], flowing=True) for note in notes),
+        ],
+        data=lambda: {**result.to_dict(), "notes": notes},
+        records=lambda _: Table(["quantity", "value"], list(cells.items())),
+        notes=lambda: notes,
+    )

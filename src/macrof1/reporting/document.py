@@ -1,0 +1,233 @@
+"""What a result says: figures, sentences, tables, charts, a signature.
+
+A result becomes one document; text, Markdown, LaTeX, HTML, CSV and JSON all render it, so no format can say less than
+another, and adding a section to a result is one edit in one place. Text is kept as it is in the data: each renderer
+escapes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from macrof1.errors import InputError
+from macrof1.message import Argument
+
+OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
+Where: TypeAlias = Literal["everywhere", "documents", "pages", "asked"]
+"""Which formats show a part unless it is asked for: all, all but text, only HTML, or none."""
+
+AS_CSV = Argument("format", "csv")
+
+
+def checked_digits(digits: int | None) -> int | None:
+    """Return the number of decimals, or reject an invalid one."""
+    if digits is not None and not 0 <= digits <= 17:
+        raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
+    return digits
+
+
+def shown_digits(digits: int | None) -> int:
+    """Return the number of decimals to print for people: 4 unless requested otherwise."""
+    checked_digits(digits)
+    return 4 if digits is None else digits
+
+
+def machine_number(digits: int | None) -> Callable[[float | None], str]:
+    """Return how to print numbers for programs: in full, or rounded to `digits`; nothing for None."""
+    return lambda value: "" if value is None else repr(value) if digits is None else f"{value:.{digits}f}"
+
+
+def range_of(ends: tuple[float, float] | None, digits: int) -> str:
+    """Print both ends of an interval; an empty string if there is none."""
+    return "" if ends is None else f"{ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A named figure, what stands beside it (an interval, say), and advice that nobody would print in a paper."""
+
+    name: str
+    value: str
+    beside: str = ""
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """The first thing to read: figures by name. In LaTeX they stand in the caption of the table if `in_caption`."""
+
+    rows: Sequence[Fact]
+    name: str = ""
+    title: str = ""
+    in_caption: bool = False
+    where: Where = "everywhere"
+
+    def table(self) -> Table:
+        """Return the figures as a table."""
+        beside = [", ".join(filter(None, (fact.beside, fact.advice))) for fact in self.rows]
+        width = 3 if any(beside) else 2
+        rows = [[fact.name, fact.value, more][:width] for fact, more in zip(self.rows, beside, strict=True)]
+        n_text = 1 if all(fact.value[:1].isdigit() for fact in self.rows) else 2
+        return Table(["", "value", ""][:width], rows, n_text, words=2 if width == 3 else None, title=self.title)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentences:
+    """Sentences: one per line in a terminal, or one `flowing` paragraph.
+
+    `lead` marks the summary, which a page shows first although a terminal, which shows its last lines, has it last. A
+    terminal shows the first `most`, and the sentence `more`.
+    """
+
+    items: Sequence[str]
+    title: str = ""
+    flowing: bool = False
+    lead: bool = False
+    most: int | None = None
+    more: str = ""
+    where: Where = "everywhere"
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Superscripts for print: the mark of each row, and by column what stands above each row's number."""
+
+    rows: Sequence[str]
+    above: Mapping[int, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns; the first `n_text` are left-aligned text, the others numbers.
+
+    Attributes
+    ----------
+    words
+        The index of a column of sentences, which is wrapped if space is short.
+    name, title
+        What it is asked for by, and its heading.
+    caption, print_caption
+        A sentence right above it, and what the caption in print says instead.
+    listed
+        In a terminal, print each row as an entry: the first cell, and the others beside it, below each other.
+    shown, more
+        The rows that a terminal shows, and the sentence that says how to see the others.
+    clip
+        The longest first cell in a terminal.
+    instead
+        A sentence for the formats that do not show the table.
+    narrow
+        Returns the table as several for a terminal of a given width, or for paper (None), if it is too wide.
+    beneath
+        Columns that print sets below the column before them.
+    folded
+        Whether a page shows it only on request.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    n_text: int = 1
+    words: int | None = None
+    name: str = ""
+    title: str = ""
+    caption: str = ""
+    print_caption: str = ""
+    listed: bool = False
+    shown: Sequence[int] | None = None
+    more: str = ""
+    clip: int | None = None
+    instead: str = ""
+    narrow: Callable[[Table, int | None], Sequence[Table]] | None = None
+    beneath: tuple[int, ...] = ()
+    marks: Marks | None = None
+    folded: bool = False
+    where: Where = "everywhere"
+
+    def is_text(self, column: int) -> bool:
+        """Return whether a column is left-aligned."""
+        return column < self.n_text or column == self.words
+
+    def columns(self, places: Sequence[int]) -> Table:
+        """Return some of the columns."""
+        return replace(
+            self,
+            header=[self.header[place] for place in places],
+            rows=[[row[place] for place in places] for row in self.rows],
+            n_text=sum(place < self.n_text for place in places),
+            words=places.index(self.words) if self.words in places else None,
+            narrow=None,
+            beneath=(),
+        )
+
+    def in_terminal(self) -> Table:
+        """Return the table with the rows that a terminal shows."""
+        rows = self.rows if self.shown is None else [self.rows[place] for place in self.shown]
+        if self.clip is not None:
+            rows = [[clipped(row[0], self.clip), *row[1:]] for row in rows]
+        return replace(self, rows=rows)
+
+
+def clipped(text: str, most: int) -> str:
+    """Shorten a long text in the middle, so that its start and its end can still be read."""
+    end = (most - 1) // 2
+    return text if len(text) <= most else f"{text[: most - end - 1]}…{text[-end:]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """Lines to copy: signatures, commands."""
+
+    lines: Sequence[str]
+    title: str = ""
+    where: Where = "everywhere"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A drawing, which only pages show: how to make it, or its SVG."""
+
+    caption: str
+    make: Callable[[], Any] | None = None
+    svg: str = ""
+    title: str = ""
+    where: Where = "pages"
+
+
+Part: TypeAlias = Facts | Sentences | Table | Code | Chart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A result in words and figures; parts are made when a format asks for them.
+
+    Attributes
+    ----------
+    title
+        The heading of a page, and the caption of its main table in print.
+    parts
+        What people read, in order.
+    data
+        What JSON holds.
+    records
+        The table that CSV holds, by its name ("" by default).
+    notes
+        What CSV has no column for.
+    scores
+        Systems with both their scores, for the axis in notebooks.
+    """
+
+    title: str
+    parts: Callable[[], Sequence[Part]]
+    data: Callable[[], Any]
+    records: Callable[[str], Table]
+    notes: Callable[[], Sequence[str]] = tuple
+    scores: Sequence[tuple[str, float, float]] = ()
+
+    def part(self, name: str) -> Facts | Table:
+        """Return the table with a name, whole."""
+        for part in self.parts():
+            if isinstance(part, Facts | Table) and part.name == name:
+                return part if isinstance(part, Facts) else replace(part, shown=None, more="", where="everywhere")
+        raise KeyError(name)
