@@ -14,7 +14,7 @@ from macrof1.reporting.charts.gap import axis_chart
 from macrof1.reporting.charts.look import COLOURS, PALETTE, save_chart
 from macrof1.reporting.charts.plane import plane_chart
 from macrof1.reporting.charts.systems import formulas_chart, slope_chart
-from macrof1.scoring.systems import MEASURE_NAMES, score_conventions
+from macrof1.scoring.system_scores import MEASURE_NAMES, score_conventions
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"

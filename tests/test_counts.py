@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.counting.array_counts import arrays_of
+from macrof1.counting.matrix import arrays_of
 from macrof1.errors import CountError, InputError
 
 from .strategies import label_pairs

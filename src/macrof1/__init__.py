@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from macrof1.errors import InputError, MacroF1Error
     from macrof1.identifying.inputs import identify
     from macrof1.sampling.planning import plan
-    from macrof1.scoring.result import score_counts
+    from macrof1.scoring.score_result import score_counts
 
 # The module of each public name. Names load on first use, so that one part starts without the rest.
 _HOMES = {
@@ -68,7 +68,7 @@ _HOMES = {
     "results": "",
     "save_counts": "counting.saved",
     "score": "entry",
-    "score_counts": "scoring.result",
+    "score_counts": "scoring.score_result",
     "score_file": "entry",
     "score_frame": "entry",
     "score_groups": "entry",

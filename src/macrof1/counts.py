@@ -8,18 +8,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass
+from decimal import Decimal
+from numbers import Rational
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from macrof1.convention import Task
-from macrof1.errors import CountError, InputError, counted
+from macrof1.errors import CountError, InputError, LabelError, counted
 from macrof1.labels import Label, checked_labels, label_key, merge_class_sets
 from macrof1.message import Argument, Message, Note, shown
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
+    from macrof1.sampling.patterns import Patterns
 
 Number: TypeAlias = int | float
+
+Column: TypeAlias = Any
+"""One number per class: a tuple of Python's numbers, or an array of int64, or of float64 for real weights."""
 
 Rows: TypeAlias = Literal["predicted", "gold"]
 """What a row of a confusion matrix is."""
@@ -34,6 +40,7 @@ MOST: Final = 2**63 - 1
 EXACT_FLOAT: Final = 2**53
 # Sums of a few totals must not overflow.
 MOST_WEIGHT: Final = 2.0**1000
+_MOST_DIGITS: Final = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,24 +107,87 @@ def _with_all_answers(parts: Sequence[Confusion | ClassCounts]) -> Making:
     return Making(facts=first.facts, notes=notes, unusable=unusable / answers if answers else 0.0)
 
 
+class RowSource:
+    """Where counts come from, and what intervals draw from; in this base, nothing is known beyond the counts."""
+
+    __slots__ = ()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was noticed when the rows were read."""
+        return ()
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether every label has a column of its own, so that the columns are all the labels there are."""
+        return False
+
+    @property
+    def n_clusters(self) -> int | None:
+        """The number of clusters; None if rows are independent."""
+        return None
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether `confusion` returns a matrix, which may only be counted then."""
+        return False
+
+    @property
+    def cells_suffice(self) -> bool:
+        """Whether that matrix says all about the rows: none has a weight or a cluster of its own."""
+        return False
+
+    def confusion(self) -> Confusion | None:
+        """Return the confusion matrix; None if there is none, or it is not known."""
+        return None
+
+    def patterns(self) -> Patterns:
+        """Return the distinct kinds of rows that resampling draws from."""
+        raise CountError(
+            "only tp, predicted and actual are known, not the rows behind them",
+            argument="counts",
+            expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
+        )
+
+
+NO_ROWS: Final = RowSource()
+
+
 class HasClassCounts(Protocol):
     """Anything with counts per class, such as the cells of a confusion matrix."""
+
+    @property
+    def making(self) -> Making:
+        """How rows became counts."""
+        ...
+
+    @property
+    def rows(self) -> RowSource:
+        """What the counts come from."""
+        ...
 
     def class_counts(self) -> ClassCounts:
         """Return tp, predicted and actual per class."""
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+# Sets the fields of a frozen type.
+_put = object.__setattr__
+
+
 class ClassCounts:
     """True positives, predicted and actual per class: all that either macro F1 depends on.
 
-    Attributes
+    Immutable. Columns may be any buffers of numbers: tuples, lists, ``array.array`` or NumPy arrays. They are checked:
+    one number per label, none negative, no tp above predicted or actual, and no label twice.
+
+    Parameters
     ----------
     labels
         All labels seen or listed. The class set comes first, labels outside it last.
     tp, predicted, actual
-        Per label: rows where gold and predicted agree on it, where it was predicted, where it is gold.
+        Per label: rows where gold and predicted agree on it, where it was predicted, where it is gold. As attributes,
+        these are tuples of Python numbers; `columns` holds them as they were counted, arrays if they are arrays.
     n_rows
         Rows counted, or None if unknown (a matrix of real weights, counts copied from a paper).
     n_listed
@@ -131,6 +201,8 @@ class ClassCounts:
     making
         How rows became counts: which differences of labels were ignored, how answers outside the class set counted,
         how entities were found; only counts made in the same way can be added.
+    rows
+        What the counts come from, if that is known; a sum no longer knows it.
 
     Examples
     --------
@@ -139,16 +211,53 @@ class ClassCounts:
     ClassCounts(labels=('a', 'b', 'c'), tp=[1, 0, 1], predicted=[2, 0, 1], actual=[1, 1, 1])
     """
 
+    __slots__ = (
+        "_plain", "columns", "labels", "making", "n_dropped", "n_listed", "n_rows", "rows", "task", "weighted",
+    )  # fmt: skip
+
     labels: tuple[Label | None, ...]
-    tp: tuple[Number, ...]
-    predicted: tuple[Number, ...]
-    actual: tuple[Number, ...]
-    n_rows: int | None = None
-    n_listed: int | None = None
-    n_dropped: int = 0
-    task: Task = "multiclass"
-    weighted: bool = False
-    making: Making = PLAIN
+    columns: tuple[Column, Column, Column]
+    n_rows: int | None
+    n_listed: int | None
+    n_dropped: int
+    task: Task
+    weighted: bool
+    making: Making
+    rows: RowSource
+    _plain: tuple[tuple[Number, ...], ...] | None
+
+    def __init__(
+        self,
+        *,
+        labels: Iterable[Label | None],
+        tp: Iterable[Any],
+        predicted: Iterable[Any],
+        actual: Iterable[Any],
+        n_rows: int | None = None,
+        n_listed: int | None = None,
+        n_dropped: int = 0,
+        task: Task = "multiclass",
+        weighted: bool = False,
+        making: Making = PLAIN,
+        rows: RowSource = NO_ROWS,
+    ) -> None:
+        names = tuple(labels)
+        check_unique(names)
+        columns = _checked_columns(names, (tp, predicted, actual))
+        if n_listed is not None and not 0 <= n_listed <= len(names):
+            raise CountError(f"{n_listed} of {counted(len(names), 'label')} are listed", expected="at most all of them")
+        trusted_counts(
+            labels=names,
+            columns=columns,
+            n_rows=n_rows,
+            n_listed=n_listed,
+            n_dropped=n_dropped,
+            task=task,
+            weighted=weighted,
+            making=making,
+            rows=rows,
+            counts=self,
+        )
 
     @classmethod
     def of(
@@ -161,7 +270,7 @@ class ClassCounts:
         n_rows: int | None = None,
         task: Task = "multiclass",
     ) -> ClassCounts:
-        """Build validated counts from three sequences, one number per label.
+        """Build counts of a class set from three sequences, one number per label.
 
         Examples
         --------
@@ -169,32 +278,8 @@ class ClassCounts:
         2
         """
         listed = checked_labels(labels)
-        columns = [checked_column(column, name) for column, name in zip((tp, predicted, actual), COLUMNS, strict=True)]
-        if any(len(column) != len(listed) for column in columns):
-            lengths = ", ".join(str(len(column)) for column in columns)
-            raise CountError(
-                f"{counted(len(listed), 'label')} with {lengths} counts", expected="one number per label in each column"
-            )
-        for label, hits, n_predicted, n_actual in zip(listed, *columns, strict=True):
-            if hits > min(n_predicted, n_actual):
-                raise CountError(
-                    f"class {label!r} has tp={hits} but predicted={n_predicted} and actual={n_actual}",
-                    argument="tp",
-                    expected="tp no larger than either",
-                )
-        weighted = any(isinstance(number, float) for column in columns for number in column)
-        if weighted:
-            columns = [list(map(float, column)) for column in columns]
-        found = [tuple(checked_sum(column)) for column in columns]
-        return ClassCounts(
-            labels=listed,
-            tp=found[0],
-            predicted=found[1],
-            actual=found[2],
-            n_rows=n_rows,
-            n_listed=len(listed),
-            task=task,
-            weighted=weighted,
+        return cls(
+            labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, n_listed=len(listed), task=task
         )
 
     @classmethod
@@ -234,6 +319,27 @@ class ClassCounts:
             task=task,
         )
 
+    def _numbers(self) -> tuple[tuple[Number, ...], ...]:
+        """Return the columns as Python's numbers; arrays are converted on first use."""
+        if self._plain is None:
+            _put(self, "_plain", tuple(map(plain_numbers, self.columns)))
+        return self._plain  # type: ignore[return-value]  # set by now
+
+    @property
+    def tp(self) -> tuple[Number, ...]:
+        """Rows in which gold and predicted agree on a label."""
+        return self._numbers()[0]
+
+    @property
+    def predicted(self) -> tuple[Number, ...]:
+        """Rows in which a label was predicted."""
+        return self._numbers()[1]
+
+    @property
+    def actual(self) -> tuple[Number, ...]:
+        """Rows in which a label is gold."""
+        return self._numbers()[2]
+
     @property
     def n_outside(self) -> Number:
         """Gold and predicted labels outside a listed class set, each side counted separately."""
@@ -244,17 +350,17 @@ class ClassCounts:
     @property
     def real(self) -> bool:
         """Whether the counts are real numbers: sums of weights that are not all integers."""
-        return bool(self.tp) and isinstance(self.tp[0], float)
+        return is_real(self.columns[0])
 
     @property
     def is_empty(self) -> bool:
         """Whether every count is 0: no rows were counted, or all weights are 0."""
-        return not any(self.actual) and not any(self.predicted)
+        return not (_any(self.columns[2]) or _any(self.columns[1]))
 
     @property
     def all_wrong(self) -> bool:
         """Whether no row is right."""
-        return not any(self.tp)
+        return not _any(self.columns[0])
 
     def class_counts(self) -> ClassCounts:
         """Return the counts themselves, as `Confusion` derives them from its cells."""
@@ -264,12 +370,8 @@ class ClassCounts:
         """Return the same counts with other facts: another class set, or made in another way."""
         found = copy(self)
         for name, value in facts.items():
-            object.__setattr__(found, name, value)
+            _put(found, name, value)
         return found
-
-    def mean_f1_at_once(self, undefined: int) -> float | None:  # noqa: ARG002 - subclasses use it
-        """Return the mean F1 of the class set if this kind of counts has a faster way to compute it, else None."""
-        return None
 
     def __add__(self, other: ClassCounts) -> ClassCounts:
         """Add counts of more data; label sets may differ."""
@@ -285,14 +387,14 @@ class ClassCounts:
         facts = summed_facts(parts)
         kind = float if any(part.real for part in parts) else int
         keys = [list(map(label_key, part.labels)) for part in parts]
-        columns: dict[str, Any] = {}
+        columns: list[tuple[Number, ...]] = []
         for name in COLUMNS:
             amounts: dict[Any, list[Number]] = {label_key(label): [] for label in facts["labels"]}
             for part, own in zip(parts, keys, strict=True):
                 for key, number in zip(own, getattr(part, name), strict=True):
                     amounts[key].append(number)
-            columns[name] = tuple(checked_sum([kind(exact_sum(each)) for each in amounts.values()]))
-        return ClassCounts(task=task, **columns, **facts)
+            columns.append(tuple(checked_sum([kind(exact_sum(each)) for each in amounts.values()])))
+        return trusted_counts(columns=(columns[0], columns[1], columns[2]), task=task, **facts)
 
     def __radd__(self, other: object) -> ClassCounts:
         """Let ``sum()`` start from 0."""
@@ -306,10 +408,31 @@ class ClassCounts:
             list(map(label_key, self.labels)) == list(map(label_key, other.labels))
             and (self.task, self.making.facts) == (other.task, other.making.facts)
             and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
-            and all(getattr(self, name) == getattr(other, name) for name in COLUMNS)
+            and self._numbers() == other._numbers()
         )
 
     __hash__ = None  # type: ignore[assignment]  # counts are compared, never used as keys
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Reject changes."""
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        """Reject changes."""
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copy and pickle the fields; Python's numbers are made anew."""
+        return {name: getattr(self, name) for name in ClassCounts.__slots__ if name != "_plain"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the fields; arrays stay read-only."""
+        for name, value in state.items():
+            _put(self, name, value)
+        _put(self, "_plain", None)
+        for column in self.columns:
+            if is_array(column):
+                column.setflags(write=False)
 
     def __repr__(self) -> str:
         """Show labels and counts, abbreviated if there are many."""
@@ -318,11 +441,108 @@ class ClassCounts:
         return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NotedCounts(ClassCounts):
-    """Counts with what was noticed when they were made, which a score of them says."""
+def trusted_counts(
+    *,
+    labels: tuple[Label | None, ...],
+    columns: tuple[Column, Column, Column],
+    n_rows: int | None,
+    n_listed: int | None = None,
+    n_dropped: int = 0,
+    task: Task = "multiclass",
+    weighted: bool = False,
+    making: Making = PLAIN,
+    rows: RowSource = NO_ROWS,
+    counts: ClassCounts | None = None,
+) -> ClassCounts:
+    """Make counts of columns that were just counted: tp, predicted and actual, tuples or read-only arrays."""
+    if counts is None:
+        counts = ClassCounts.__new__(ClassCounts)
+    _put(counts, "labels", labels)
+    _put(counts, "columns", columns)
+    _put(counts, "_plain", None)
+    _put(counts, "n_rows", n_rows)
+    _put(counts, "n_listed", n_listed)
+    _put(counts, "n_dropped", n_dropped)
+    _put(counts, "task", task)
+    _put(counts, "weighted", weighted or is_real(columns[0]))
+    _put(counts, "making", making)
+    _put(counts, "rows", rows)
+    return counts
 
-    notes: tuple[Note, ...] = ()
+
+def is_array(column: Any) -> bool:
+    """Return whether a column is an array of NumPy, which is not imported here."""
+    return hasattr(column, "dtype")
+
+
+def is_real(column: Column) -> bool:
+    """Return whether a column holds real numbers."""
+    return column.dtype.kind == "f" if is_array(column) else bool(column) and isinstance(column[0], float)
+
+
+def plain_numbers(column: Column) -> tuple[Number, ...]:
+    """Return a column as Python's numbers."""
+    return tuple(column.tolist()) if is_array(column) else column
+
+
+def _any(column: Column) -> bool:
+    # The first class mostly decides, long before a call of NumPy would have begun.
+    return any(column.data if is_array(column) else column)
+
+
+def check_unique(labels: tuple[Label | None, ...]) -> None:
+    """Reject labels that are not distinct: their counts would belong to no class."""
+    if len(set(map(label_key, labels))) == len(labels):
+        return
+    twice = next(label for place, label in enumerate(labels) if label_key(label) in map(label_key, labels[:place]))
+    raise LabelError(Message(Argument("labels"), f" names {twice!r} twice"), expected="every class once")
+
+
+def _checked_columns(labels: tuple[Label | None, ...], given: Sequence[Iterable[Any]]) -> tuple[Any, Any, Any]:
+    """Return tp, predicted and actual, of one type: arrays if all are, otherwise tuples of Python's numbers."""
+    columns: list[Any]
+    if all(map(is_array, given)):
+        columns = [_checked_array(column, name) for column, name in zip(given, COLUMNS, strict=True)]
+        if any(map(is_real, columns)):
+            columns = [column.astype("float64") for column in columns]
+    else:
+        columns = [tuple(checked_column(column, name)) for column, name in zip(given, COLUMNS, strict=True)]
+        if any(isinstance(number, float) for column in columns for number in column):
+            columns = [tuple(map(float, column)) for column in columns]
+    if any(len(column) != len(labels) for column in columns):
+        lengths = ", ".join(str(len(column)) for column in columns)
+        raise CountError(
+            f"{counted(len(labels), 'label')} with {lengths} counts", expected="one number per label in each column"
+        )
+    tp, predicted, actual = columns
+    if is_array(tp):
+        wrong = ((tp > predicted) | (tp > actual)).nonzero()[0].tolist()
+        for column in columns:
+            column.setflags(write=False)
+    else:
+        rows = zip(tp, predicted, actual, strict=True)
+        wrong = [place for place, (hits, p, g) in enumerate(rows) if hits > p or hits > g]
+    if wrong:
+        at = wrong[0]
+        raise CountError(
+            f"class {labels[at]!r} has tp={tp[at]} but predicted={predicted[at]} and actual={actual[at]}",
+            argument="tp",
+            expected="tp no larger than either",
+        )
+    for column in columns:
+        # Sums in floats decide, unless they are close to the limit.
+        if not is_array(column) or not column.sum(dtype="float64") < 2.0**62:
+            checked_sum(plain_numbers(column))
+    return tp, predicted, actual
+
+
+def _checked_array(column: Any, what: str) -> Any:
+    """Return a copy of an array of counts, as int64 or float64; reject anything but finite, non-negative numbers."""
+    if column.ndim != 1 or column.dtype.kind not in "iuf":
+        return checked_column(column, what)
+    if not (column >= 0).all() or not (column < (math.inf if column.dtype.kind == "f" else MOST + 1)).all():
+        checked_column(column.tolist(), what)  # says which number it is
+    return column.astype("float64" if column.dtype.kind == "f" else "int64")
 
 
 def summed_facts(parts: Sequence[Confusion | ClassCounts]) -> dict[str, Any]:
@@ -374,8 +594,6 @@ def group_text(by: Sequence[str], group: Group) -> str:
 
 def class_counts_of(counts: ClassCounts | HasClassCounts) -> ClassCounts:
     """Return the counts per class of an object that has them, or reject it."""
-    if isinstance(counts, ClassCounts):
-        return counts
     if not hasattr(counts, "class_counts"):
         raise InputError(
             f"counts is of type {type(counts).__name__}",
@@ -408,9 +626,7 @@ def checked_column(values: Iterable[Any], what: str) -> list[Number]:
         raise CountError(f"{what}: {values!r} given", expected="a sequence of numbers")
     found: list[Number] = []
     for value in values:
-        number = value.item() if hasattr(value, "item") and not isinstance(value, int | float) else value
-        if isinstance(number, bool) or not isinstance(number, int | float):
-            raise CountError(f"{what}: found {shown(value)}", given=value, expected="whole numbers or real weights")
+        number = plain_number(value, what)
         if number < 0:
             raise CountError(f"{what}: found {shown(number)}", given=number, expected="no negative number")
         if isinstance(number, float) and not math.isfinite(number):
@@ -418,6 +634,24 @@ def checked_column(values: Iterable[Any], what: str) -> list[Number]:
         found.append(float(number) if isinstance(number, float) else int(number))
     check_exact(found, what)
     return found
+
+
+def plain_number(value: Any, what: str) -> Number:
+    """Return any kind of number as a Python integer if it is one, otherwise as the nearest float."""
+    if hasattr(value, "item") and not isinstance(value, int | float):
+        value = value.item()  # of NumPy
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    rational = isinstance(value, Rational) and not isinstance(value, bool)
+    if rational or (isinstance(value, Decimal) and value.is_finite()):
+        if isinstance(value, Decimal) and value.adjusted() > _MOST_DIGITS:
+            raise too_large(value)  # before all of its digits are expanded
+        try:
+            whole = int(value)
+            return whole if value == whole else float(value)
+        except OverflowError:
+            raise too_large(value) from None
+    raise CountError(f"{what}: found {shown(value)}", given=value, expected="whole numbers or real weights")
 
 
 def check_exact(numbers: Sequence[Any], what: str) -> None:
@@ -452,7 +686,7 @@ def _weights_too_large(total: float) -> CountError:
     )
 
 
-def checked_sum(column: list[Number]) -> list[Number]:
+def checked_sum(column: Sequence[Number]) -> Sequence[Number]:
     """Reject counts whose sum does not fit in 63 bits, and weights whose sum is nearly infinite."""
     total = sum(column)
     if isinstance(total, float):

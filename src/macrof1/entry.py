@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Task, Undefined
-from macrof1.counting.arrays import UncountedCells, confusion, tally
+from macrof1.counting.arrays import confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import checked_differences
@@ -18,17 +18,17 @@ from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import ClassCounts, GroupedCounts, Making, Rows
+from macrof1.counts import NO_ROWS, ClassCounts, GroupedCounts, Making, Rows, RowSource
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
-from macrof1.sampling.kept_rows import KeptRows, SpanRows
+from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.patterns import numbered
 from macrof1.scoring.checks import check_excluded, check_weights
-from macrof1.scoring.groups import GroupsResult, score_grouped_counts
-from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.group_scores import GroupsResult, score_grouped_counts
+from macrof1.scoring.score_result import ScoreResult, score_counts
 
 if TYPE_CHECKING:
     from macrof1.counting.tags import Scheme, SpanMode
@@ -108,7 +108,7 @@ def score(
     task: Task = "multilabel" if several else "multiclass"
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=task)
     listed = None if labels is None else checked_labels(labels)
-    rows: KeptRows | RowSets | Confusion | UncountedCells | None = None
+    rows: RowSource = NO_ROWS
     if several:
         if outside != "wrong":
             raise InputError.beside("outside", "gold", expected="it with one label per row, not with sets")
@@ -123,14 +123,15 @@ def score(
         known = known_cells(gold, pred, labels=listed, **rules)
         return _scored(*apply_policies(known, normalize=normalize, outside=outside), chosen)
     if not several:
-        counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+        counts, cells = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+        assert cells is not None  # they are left out only if they are not wanted
+        rows = cells
     check_that_labels_meet(counts)
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
             check_same_index({"gold": gold, "pred": pred, "cluster": cluster})
             numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
-        cells = rows if isinstance(rows, (Confusion, UncountedCells)) else None
         rows = KeptRows(
             gold=gold,
             pred=pred,
@@ -139,7 +140,7 @@ def score(
             sample_weight=sample_weight,
             cluster=cluster,
             counts=counts,
-            cells=cells,
+            cells=rows if rows.has_cells else None,
         )
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
@@ -414,7 +415,7 @@ def score_span_file(
     found = count_span_file(source, by=by, **options)
     if found.groups is not None:
         return _made_groups(score_grouped_counts(found.groups, convention), found.making)
-    return replace(_scored(found.total, found.making, convention), rows=SpanRows(found.pairs, found.total))
+    return _scored(found.total, found.making, convention)
 
 
 @overload

@@ -13,10 +13,10 @@ from macrof1.sampling.intervals import IntervalResult
 from macrof1.sampling.planning import PlanResult
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.gap import GapPair
-from macrof1.scoring.groups import GroupScore, GroupsResult
+from macrof1.scoring.group_scores import GroupScore, GroupsResult
 from macrof1.scoring.identification import IdentifiedRow, IdentifyMatch, IdentifyResult, IdentifyTableResult
-from macrof1.scoring.result import ClassScore, ScoreResult
-from macrof1.scoring.systems import ConventionScore, ScoreConventionsResult
+from macrof1.scoring.score_result import ClassScore, ScoreResult
+from macrof1.scoring.system_scores import ConventionScore, ScoreConventionsResult
 
 __all__ = [
     "AuditFinding",

@@ -266,7 +266,7 @@ def entry_value(name: str, gold: Any, pred: Any, n: int | None) -> float | None:
     from macrof1.catalogue.reader import find_convention
     from macrof1.counts import class_counts_of
     from macrof1.errors import InputError
-    from macrof1.scoring.systems import system_score
+    from macrof1.scoring.system_scores import system_score
 
     try:
         if isinstance(gold[0], list) and isinstance(gold[0][0], str):

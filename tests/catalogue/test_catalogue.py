@@ -19,7 +19,7 @@ from macrof1.catalogue.reader import find_convention
 from macrof1.convention import FORMULAS
 from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
-from macrof1.scoring.systems import MEASURE_NAMES, score_conventions
+from macrof1.scoring.system_scores import MEASURE_NAMES, score_conventions
 
 from .cases import DECLARED, label_rows
 from .systems import SYSTEMS, answers, differences, entry_value

@@ -91,7 +91,7 @@ def test_counts_are_immutable():
     with pytest.raises(TypeError, match="item assignment"):
         counts.tp[0] = 5
     with pytest.raises(ValueError, match="read-only"):
-        counts.arrays[0][0] = 5
+        counts.columns[0][0] = 5
     with pytest.raises(AttributeError):
         counts.tp = None
     with pytest.raises(ValueError, match="read-only"):

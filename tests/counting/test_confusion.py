@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import pickle
+from array import array
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from macrof1.counting.array_counts import ArrayCounts, arrays_of
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.matrix import arrays_of
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, InputError, LengthError
+
+from ..strategies import matrices
 
 TABLE = [[3, 1, 0], [0, 2, 2], [1, 0, 4]]
 
@@ -151,33 +154,119 @@ def test_cells_are_shown_in_short():
     assert "(0, 10, 1)" not in repr(small)
 
 
-def test_array_counts_are_counts_in_tuples():
+def test_counts_of_arrays_are_counts_of_tuples():
     tp, predicted, actual = np.array([1, 2]), np.array([3, 4]), np.array([5, 6])
-    counts = ArrayCounts(
-        labels=("a", "b"), tp=tp, predicted=predicted, actual=actual, n_rows=11, n_listed=1, n_dropped=2
-    )
+    facts = {"labels": ("a", "b"), "n_rows": 11, "n_listed": 1, "n_dropped": 2}
+    counts = ClassCounts(tp=tp, predicted=predicted, actual=actual, **facts)
     assert (counts.tp, counts.predicted, counts.actual) == ((1, 2), (3, 4), (5, 6))
-    assert counts == ClassCounts(
-        labels=("a", "b"), tp=(1, 2), predicted=(3, 4), actual=(5, 6), n_rows=11, n_listed=1, n_dropped=2
-    )
-    assert not tp.flags.writeable
+    assert counts == ClassCounts(tp=(1, 2), predicted=(3, 4), actual=(5, 6), **facts)
+    assert counts == ClassCounts(tp=array("l", [1, 2]), predicted=[3, 4], actual=array("b", [5, 6]), **facts)
+    assert not any(column.flags.writeable for column in counts.columns)
+    tp[0] = 99
+    assert counts.tp == (1, 2)
     assert (counts.task, counts.weighted, counts.real, counts.is_empty) == ("multiclass", False, False, False)
     again = pickle.loads(pickle.dumps(counts))  # noqa: S301  # our own
     assert again == counts
     assert (again.n_rows, again.n_listed, again.n_dropped, again.task) == (11, 1, 2, "multiclass")
+    assert not again.columns[0].flags.writeable
     with pytest.raises(AttributeError):
         counts.n_rows = 5
-    free = np.array([1])
-    ArrayCounts(labels=("a",), tp=free, predicted=free, actual=free, n_rows=1, read_only=True)
-    assert free.flags.writeable
-    none = np.zeros(1, int)
-    assert ArrayCounts(labels=("a",), tp=none, predicted=none, actual=none, n_rows=0).is_empty
+    with pytest.raises(AttributeError):
+        del counts.n_rows
+    none, free = np.zeros(1, int), np.array([1])
+    assert ClassCounts(labels=("a",), tp=none, predicted=none, actual=none, n_rows=0).is_empty
     for columns in ((none, none, free), (none, free, none)):
         some = dict(zip(("tp", "predicted", "actual"), columns, strict=True))
-        assert not ArrayCounts(labels=("a",), **some, n_rows=0).is_empty
+        assert not ClassCounts(labels=("a",), **some, n_rows=0).is_empty
     plain = ClassCounts(labels=("a",), tp=(1,), predicted=(2,), actual=(3,), n_rows=3)
     assert [column.tolist() for column in arrays_of(plain)] == [[1], [2], [3]]
     assert arrays_of(plain)[0].dtype == np.int64
     real = ClassCounts(labels=("a",), tp=(1.5,), predicted=(2.5,), actual=(3.0,), n_rows=None, weighted=True)
     assert [column.tolist() for column in arrays_of(real)] == [[1.5], [2.5], [3.0]]
-    assert arrays_of(counts) is counts.arrays
+    assert arrays_of(counts)[0] is counts.columns[0]
+
+
+@pytest.mark.parametrize("make", [tuple, np.array], ids=["tuples", "arrays"])
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (([3, 1], [2, 4], [5, 6]), "class 'a' has tp=3 but predicted=2 and actual=5"),
+        (([1, 7], [2, 9], [5, 6]), "class 'b' has tp=7 but predicted=9 and actual=6"),
+        (([1, -1], [2, 4], [5, 6]), "tp: found -1"),
+        (([1, 1], [2, 4], [5.0, float("nan")]), "actual: found NaN or infinity"),
+        (([1, 1], [2, float("inf")], [5, 6]), "predicted: found NaN or infinity"),
+        (([1, 1, 1], [2, 4], [5, 6]), "2 labels with 3, 2, 2 counts"),
+        (([1, 1], [2**62, 2**62], [5, 6]), "sum to more than"),
+        (([0, 0], [2.0**1000, 1.0], [5, 6]), "too large to be added up"),
+        ((["x", "y"], [2, 4], [5, 6]), "tp: found 'x'"),
+    ],
+)
+def test_counts_check_themselves(make, columns, message):
+    with pytest.raises(CountError, match=message):
+        ClassCounts(labels=("a", "b"), **dict(zip(("tp", "predicted", "actual"), map(make, columns), strict=True)))
+
+
+def test_counts_of_a_label_that_is_named_twice_are_refused():
+    one = {"tp": (1, 1), "predicted": (1, 1), "actual": (1, 1)}
+    with pytest.raises(InputError, match="'a' twice"):
+        ClassCounts(labels=("a", "a"), **one)
+    assert ClassCounts(labels=(1, True), **one).labels == (1, True)
+    with pytest.raises(CountError, match="3 of 2 labels are listed"):
+        ClassCounts(labels=("a", "b"), n_listed=3, **one)
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"where": None, "amounts": np.array([1, 2, 3])}, "3 cells for 2 labels"),
+        ({"where": None, "amounts": (1, 2, 3)}, "3 cells for 2 labels"),
+        ({"where": np.array([0, 4]), "amounts": np.array([1, 2])}, "cells that lie outside 2 x 2"),
+        ({"where": np.array([-1, 3]), "amounts": np.array([1, 2])}, "cells that lie outside 2 x 2"),
+        ({"where": np.array([1, 0]), "amounts": np.array([1, 2])}, "not in ascending order"),
+        ({"where": np.array([1, 1]), "amounts": np.array([1, 2])}, "not in ascending order"),
+        ({"where": np.array([0, 1]), "amounts": np.array([1])}, "the place of every amount"),
+        ({"where": np.array([0, 1]), "amounts": np.array([1, -1])}, "no negative number"),
+        ({"where": None, "amounts": (1, 2, 3, -4)}, "no negative number"),
+        ({"where": None, "amounts": np.array([1, 2, 3, np.nan])}, "no negative number"),
+    ],
+)
+def test_cells_check_themselves(facts, message):
+    with pytest.raises(CountError, match=message):
+        Confusion(labels=("a", "b"), n_rows=None, **facts)
+    with pytest.raises(InputError, match="'a' twice"):
+        Confusion(labels=("a", "a"), where=None, amounts=(1, 2, 3, 4), n_rows=10)
+
+
+@given(matrices(), st.sampled_from(["gold", "predicted"]))
+def test_a_matrix_of_pythons_numbers_is_that_of_an_array(matrix, rows):
+    plain, arrays = Confusion.from_matrix(matrix, rows=rows), Confusion.from_matrix(np.array(matrix), rows=rows)
+    assert isinstance(plain.amounts, tuple)
+    assert plain == arrays
+    assert plain.class_counts() == arrays.class_counts()
+    assert plain + plain == arrays + arrays
+    assert (plain.real, plain.n_rows, plain.notes) == (arrays.real, arrays.n_rows, arrays.notes)
+    assert plain.cells.tolist() == arrays.cells.tolist()
+    assert plain.to_matrix(rows=rows).tolist() == arrays.to_matrix(rows=rows).tolist()
+    places = list(range(len(matrix)))
+    assert plain.predicted_for(places) == arrays.predicted_for(places)
+
+
+def test_real_weights_in_lists_are_weighted():
+    plain = Confusion.from_matrix([[1, 2.5], [0, 1]], rows="gold", labels=("a", "b")).class_counts()
+    assert (plain.weighted, plain.real, plain.n_rows, plain.actual) == (True, True, None, (3.5, 1.0))
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [], [[]], [[0, 0], [0, 0]], [[1, 2]], [[1], [2]], [[1, 2], [3]], [[1, -2], [3, 4]], [["a", 1], [1, 1]],
+        [[float("nan"), 1], [1, 1]], [[1e308, 1e308], [1, 1]], [[2**63, 1], [1, 1]], [[2**62, 2**62], [1, 1]],
+        [[2**60, 0.5], [1, 1]], [[None, 1], [1, 1]], [[10**5000, 1], [1, 1]], [[[1], 1], [1, 1]], [1, 2], [[True]],
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("small", [50, 0], ids=["python", "numpy"])
+def test_what_is_not_a_matrix_is_refused(matrix, small, monkeypatch):
+    monkeypatch.setattr("macrof1.counting.confusion._SMALL", small)
+    with pytest.raises(InputError) as caught:
+        Confusion.from_matrix(matrix, rows="gold")
+    assert len(str(caught.value)) < 200

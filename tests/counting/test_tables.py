@@ -20,7 +20,7 @@ from macrof1.counting.frames import count_frame
 from macrof1.counting.matrix_tables import read_matrix
 from macrof1.counting.tables import count_file
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, MissingLabelError
-from macrof1.scoring.result import score_counts
+from macrof1.scoring.score_result import score_counts
 
 pytestmark = [
     pytest.mark.usefixtures("reader"),

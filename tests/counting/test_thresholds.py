@@ -11,9 +11,10 @@ import scipy.sparse
 
 import macrof1
 from macrof1.counting import arrays
-from macrof1.counting.array_counts import ArrayCounts, arrays_of
 from macrof1.counting.encoding import counted_from_zero
 from macrof1.counting.kernel import integers, numpy_twin
+from macrof1.counting.matrix import arrays_of
+from macrof1.counts import ClassCounts
 from macrof1.errors import InputError
 
 WAYS = {
@@ -96,7 +97,7 @@ def test_sparse_matrices_count_the_same_every_way(monkeypatch, way, dtype):
     patched(monkeypatch, way)
     counts = macrof1.count(scipy.sparse.csr_matrix(gold), scipy.sparse.csr_matrix(pred))
     expected = [(gold * pred).sum(0), pred.sum(0), gold.sum(0)]
-    assert [column.tolist() for column in counts.arrays] == [column.astype(int).tolist() for column in expected]
+    assert [column.tolist() for column in counts.columns] == [column.astype(int).tolist() for column in expected]
     assert macrof1.count(gold, pred) == counts
 
 
@@ -193,16 +194,18 @@ def test_the_mean_of_many_classes_is_rounded_as_the_sum_is(undefined, n_listed):
     predicted, actual = tp + rng.integers(0, 9, 400), tp + rng.integers(0, 9, 400)
     tp[5] = predicted[5] = actual[5] = 0
     facts = {"labels": tuple(range(400)), "n_rows": None, "n_listed": n_listed}
-    counts = ArrayCounts(tp=tp, predicted=predicted, actual=actual, **facts)
-    ratios = [F(2 * t, p + a) if p + a else F(undefined) for t, p, a in zip(*counts.arrays, strict=True)][:n_listed]
-    assert counts.mean_f1_at_once(undefined) == pytest.approx(float(sum(ratios) / len(ratios)), abs=2e-16)
-    real = ArrayCounts(tp=tp / 2, predicted=predicted / 2, actual=actual / 2, **facts)
-    assert real.mean_f1_at_once(undefined) is None
+    counts = ClassCounts(tp=tp, predicted=predicted, actual=actual, **facts)
+    triples = zip(counts.tp, counts.predicted, counts.actual, strict=True)
+    ratios = [F(2 * t, p + a) if p + a else F(undefined) for t, p, a in triples][:n_listed]
+    found = integers.f1_sum(*counts.columns, len(ratios), undefined)
+    assert found / len(ratios) == pytest.approx(float(sum(ratios) / len(ratios)), abs=2e-16)
+    real = ClassCounts(tp=tp / 2, predicted=predicted / 2, actual=actual / 2, **facts)
+    assert integers.f1_sum(*real.columns, len(ratios), undefined) is None
     assert real.weighted
     # Sums beyond 2**53 are left to exact arithmetic.
     huge = actual.copy()
     huge[0] = 2**53
-    assert ArrayCounts(tp=tp, predicted=predicted, actual=huge, **facts).mean_f1_at_once(undefined) is None
+    assert integers.f1_sum(tp, predicted, huge, len(ratios), undefined) is None
 
 
 @pytest.mark.parametrize(("n", "taken"), [(64, True), (65, False)])

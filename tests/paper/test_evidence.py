@@ -12,7 +12,7 @@ import scipy.stats
 from macrof1.paper.claims import claims
 from macrof1.paper.errata import errata
 from macrof1.paper.exact import ExactScores
-from macrof1.paper.figures import (
+from macrof1.paper.paper_figures import (
     DISTRIBUTIONS,
     Settings,
     figure_1a,
@@ -23,9 +23,18 @@ from macrof1.paper.figures import (
     surfaces,
     worst_population,
 )
-from macrof1.paper.simulation import cells_of_grid, draw_cells, population_gap, random_classifier, scores_of
-from macrof1.paper.statistics import density, pearson, spearman, two_sided_p
-from macrof1.paper.tables import TABLES, program_runs, table_scores
+from macrof1.paper.paper_tables import TABLES, program_runs, table_scores
+from macrof1.paper.simulation import (
+    cells_of_grid,
+    density,
+    draw_cells,
+    pearson,
+    population_gap,
+    random_classifier,
+    scores_of,
+    spearman,
+    two_sided_p,
+)
 from macrof1.paper.theorems import check_all, sequences
 
 from ..oracles import Exact

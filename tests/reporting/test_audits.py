@@ -12,7 +12,7 @@ import macrof1
 from macrof1.reporting.as_latex import latex_text
 from macrof1.reporting.convention_documents import catalogue_document
 from macrof1.reporting.rendering import document, render
-from macrof1.scoring.systems import score_conventions
+from macrof1.scoring.system_scores import score_conventions
 
 SUPPORT = {"offense": 1202, "other": 2330}
 

@@ -15,7 +15,7 @@ from macrof1.cli import main
 from macrof1.errors import MissingExtraError
 from macrof1.paper.claims import claims
 from macrof1.paper.experiments import PARTS
-from macrof1.paper.figures import Settings
+from macrof1.paper.paper_figures import Settings
 from macrof1.paper.rerun_page import rerun_document
 from macrof1.reporting.as_latex import _LATEX
 from macrof1.reporting.charts import look

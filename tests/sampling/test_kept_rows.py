@@ -56,3 +56,30 @@ def test_clusters_widen_the_interval_and_change_no_score():
     assert clustered.interval().standard_error > 2 * rows.standard_error
     with pytest.raises(InputError, match="cluster"):
         macrof1.score(gold, pred, cluster=documents[:-1])
+
+
+def test_cells_of_real_weights_are_counted_with_many_classes_too():
+    rng = np.random.default_rng(0)
+    gold, pred, weight = rng.integers(0, 300, 50_000), rng.integers(0, 300, 50_000), rng.random(50_000)
+    result = macrof1.score(gold, pred, sample_weight=weight)
+    assert result.cells.cells.sum() == pytest.approx(weight.sum())
+    assert result.cells.class_counts().tp == pytest.approx(result.counts.tp)
+
+
+def test_counts_of_entities_know_their_sentences():
+    gold = [["B-PER", "O"], ["B-LOC", "B-PER"], ["O", "B-LOC"]] * 9
+    pred = [["B-PER", "O"], ["B-LOC", "O"], ["B-PER", "B-LOC"]] * 9
+    counts = macrof1.count_spans(gold, pred)
+    found = macrof1.score_counts(counts).interval("averaged_f1")
+    assert found.low < found.estimate < found.high
+    # Sentences are the sample: each of the three kinds nine times.
+    assert counts.rows.patterns().n_rows == 27
+    assert counts.rows.patterns().class_counts(0).tp == counts.tp
+    with pytest.raises(macrof1.InputError, match="not the rows behind them"):
+        macrof1.score_counts(counts + counts).interval()
+
+
+def test_what_was_noticed_in_entities_stays_with_their_counts():
+    loose = macrof1.count_spans([["I-PER", "O"]], [["I-PER", "O"]])
+    assert macrof1.score_counts(loose).note_codes == ["malformed_spans"]
+    assert macrof1.score_counts(loose + loose).note_codes == ["malformed_spans"]

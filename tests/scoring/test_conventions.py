@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.cli import main
 from macrof1.scoring.gap import gap_pairs
-from macrof1.scoring.systems import score_conventions
+from macrof1.scoring.system_scores import score_conventions
 
 from ..oracles import close
 

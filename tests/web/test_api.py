@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.scoring.systems import score_conventions
+from macrof1.scoring.system_scores import score_conventions
 
 from .conftest import germeval
 

@@ -275,7 +275,7 @@ def test_reasons_are_those_of_the_tools_beside_them(look):
     shows(page, "#averaged", "0.5")
     rows = page.locator("#conventions tbody tr").all_text_contents()
     result = macrof1.score_matrix([[5, 1, 0], [2, 7, 0], [0, 0, 0]], rows="predicted", labels=["x", "y", "z"])
-    from macrof1.scoring.systems import score_conventions
+    from macrof1.scoring.system_scores import score_conventions
 
     reasons = {one["name"]: one["reason"] for one in score_conventions(result.counts).to_dict()["conventions"]}
     lines = page.evaluate(

@@ -32,7 +32,7 @@ def conventions(
     from macrof1.counting.policies import apply_policies
     from macrof1.reporting.conventions import render_catalogue, render_conventions
     from macrof1.reporting.table import checked_digits
-    from macrof1.scoring.systems import score_conventions
+    from macrof1.scoring.system_scores import score_conventions
 
     checked_digits(digits)
     files = given_files(file, more)

@@ -13,8 +13,8 @@ from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
-    from macrof1.scoring.groups import GroupsResult
-    from macrof1.scoring.result import ScoreResult
+    from macrof1.scoring.group_scores import GroupsResult
+    from macrof1.scoring.score_result import ScoreResult
 
 _SCORES: Final = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall")
 _MORE_SCORES: Final = ("accuracy", "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc")

@@ -14,7 +14,6 @@ from macrof1.message import Argument, Message, Part
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
-    from macrof1.counting.matrix_cells import MatrixCells
     from macrof1.counting.saved import SavedCounts
     from macrof1.counts import ClassCounts, GroupedCounts
     from macrof1.reading.files import InputFile
@@ -68,7 +67,7 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
 
 def read_one_matrix(
     options: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None = None
-) -> Confusion | MatrixCells:
+) -> Confusion:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; reject options that only apply to predictions."""
     from macrof1.counting.matrix_tables import read_matrix
 

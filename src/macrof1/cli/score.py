@@ -29,10 +29,9 @@ from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
-    from macrof1.counting.matrix_cells import MatrixCells
     from macrof1.counts import ClassCounts
-    from macrof1.scoring.groups import GroupsResult
-    from macrof1.scoring.result import ScoreResult
+    from macrof1.scoring.group_scores import GroupsResult
+    from macrof1.scoring.score_result import ScoreResult
 
 
 def score(
@@ -118,7 +117,7 @@ def _result(
     """Read, count and score."""
     from macrof1.catalogue.reader import chosen_convention
     from macrof1.counting.policies import apply_policies, apply_to_groups
-    from macrof1.scoring.result import score_counts
+    from macrof1.scoring.score_result import score_counts
 
     reading, policies, spans, convention = groups
     rules = convention.arguments()
@@ -138,7 +137,7 @@ def _result(
     if report is not None:
         printed = read_report_counts(report, matrix, files, reading, by)
         return score_counts(printed, **_typed(rules, printed.labels))
-    counts: Confusion | MatrixCells | ClassCounts
+    counts: Confusion | ClassCounts
     if matrix.given():
         counts, making = apply_policies(read_one_matrix(matrix, files, reading, by), **policies.arguments())
     elif by is None and cluster is None:
@@ -212,7 +211,7 @@ def _text(result: Any, format: Format, digits: int | None, level: float | None, 
     from macrof1.reporting.groups import render_groups
     from macrof1.reporting.intervals import ScoreIntervals
     from macrof1.reporting.scores import render_quietly, render_score
-    from macrof1.scoring.result import ScoreResult
+    from macrof1.scoring.score_result import ScoreResult
 
     if quiet:
         return render_quietly(getattr(result, "total", result), format, digits=digits), result.notes

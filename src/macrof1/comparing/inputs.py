@@ -385,4 +385,4 @@ def _counts_by(
                 f"{table.name}: rows have nothing in column {by!r}", expected="the name of a system in every row"
             )
         found[str(name)] = counts
-    return found, getattr(grouped.total, "notes", ())
+    return found, grouped.total.rows.notes

@@ -11,11 +11,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import checked_differences, few_quoted
 from macrof1.counting.policies import OUTSIDE_CLASS, apply_policies, checked_outside, chosen_names, refuse_outside
-from macrof1.counts import PLAIN, ClassCounts, Making
+from macrof1.counts import PLAIN, ClassCounts, Making, trusted_counts
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Label, class_order, label_key
 from macrof1.message import Argument, Note
@@ -33,10 +32,10 @@ def apply_to_patterns(
         sides = [np.zeros(len(patterns.labels), amounts.dtype) for _ in range(2)]
         for side, touches in ((0, patterns.gold), *((1, each) for each in patterns.systems)):
             np.add.at(sides[side], touches.label, amounts[touches.pattern])
-        counts = ArrayCounts(
-            labels=patterns.labels, tp=sides[0], predicted=sides[1], actual=sides[0], n_rows=None,
-            n_listed=patterns.n_listed,
-        )  # fmt: skip
+        # Not the counts of one system: how often labels occur on either side.
+        counts = trusted_counts(
+            labels=patterns.labels, columns=(sides[0], sides[1], sides[0]), n_rows=None, n_listed=patterns.n_listed
+        )
         chosen = chosen_names(counts, differences)
         patterns = _renamed(patterns, [chosen(label) for label in patterns.labels])
         making += Making(facts=(("normalize", ",".join(differences)),))

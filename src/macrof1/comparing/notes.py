@@ -15,7 +15,7 @@ from macrof1.message import Argument, Note
 from macrof1.sampling.intervals import cluster_notes, coverage_notes, rare_classes
 from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.score_result import ScoreResult
 
 
 def weight_notes(patterns: Patterns) -> Iterator[str]:
@@ -71,7 +71,7 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
     notes: list[str] = []
     doubts: dict[str, Note] = {}
     for name, result in zip(names, scored, strict=True):
-        for note in (*getattr(result.rows, "notes", ()), *label_doubts(result.counts)):
+        for note in (*result.rows.notes, *label_doubts(result.counts)):
             doubts.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
     for name, result in zip(names, scored, strict=True):
         foreign = [

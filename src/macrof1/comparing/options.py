@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from macrof1.comparing.result import PublishedScore
     from macrof1.sampling.intervals import CompareMethod
     from macrof1.sampling.resampling import Random
-    from macrof1.scoring.result import ScoreResult
+    from macrof1.scoring.score_result import ScoreResult
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
 TESTS: Final[tuple[TestName, ...]] = get_args(TestName)

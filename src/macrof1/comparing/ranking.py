@@ -13,7 +13,7 @@ from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_average
 from macrof1.comparing.result import CompareResult, Difference, Flip, PublishedScore, SystemPair, SystemScore
 from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_text
 from macrof1.counts import Making
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.score_result import ScoreResult
 
 if TYPE_CHECKING:
     from macrof1.comparing.options import Options, TestName

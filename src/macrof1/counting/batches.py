@@ -13,14 +13,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, trusted_counts
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message
@@ -234,8 +233,8 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
     if not seen and listed is None and isinstance(gold, Sized) and len(gold) == len(pred) and len(gold):
         kind = np.int64 if sample_weight is None else checked_cells(sample_weight, "sample_weight").dtype
         nothing = np.zeros(0, kind)
-        return ArrayCounts(
-            labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel",
+        return trusted_counts(
+            labels=(), columns=(nothing, nothing, nothing), n_rows=len(gold), task="multilabel",
             weighted=sample_weight is not None,
         )  # fmt: skip
     if listed is None:

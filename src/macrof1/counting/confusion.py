@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Self, TypeAlias
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Final, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from macrof1.counting.array_counts import ArrayCounts
-from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
 from macrof1.counting.named_tables import matrix_and_labels, named_table
-from macrof1.counting.shares import normalized_notes
-from macrof1.counts import PLAIN, ClassCounts, Making, Rows, checked_sum, exact_sum, summed_facts
-from macrof1.errors import EmptyError, InputError
+from macrof1.counts import (
+    PLAIN,
+    ClassCounts,
+    Column,
+    Making,
+    Number,
+    Rows,
+    RowSource,
+    check_unique,
+    checked_column,
+    checked_sum,
+    exact_sum,
+    is_array,
+    is_real,
+    summed_facts,
+    trusted_counts,
+)
+from macrof1.errors import CountError, EmptyError, InputError
 from macrof1.labels import (
     Label,
     canonical,
@@ -28,13 +39,22 @@ from macrof1.labels import (
 from macrof1.message import Note
 from macrof1.reading.crosstabs import matrix_notes
 
-Counts: TypeAlias = NDArray[Any]
-"""One number per class or cell: int64, or float64 if rows carry real weights."""
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from macrof1.sampling.patterns import Patterns
+
+_WHAT: Final = "the confusion matrix"
+# Up to this many classes, Python has finished all sums before NumPy is loaded.
+_SMALL: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Confusion:
+class Confusion(RowSource):
     """The cells of a confusion matrix, dense for few classes and sparse for many.
+
+    Immutable, and checked: distinct labels, cells in ascending order between the first and the last, none negative.
 
     Attributes
     ----------
@@ -44,7 +64,7 @@ class Confusion:
         For sparse cells, the position of each, ``gold * n + predicted`` with positions in ``labels``,
         ascending; None if all n x n cells are stored.
     amounts
-        The count (or weight) in each cell.
+        The count (or weight) in each cell: an array, or Python's numbers, which need no NumPy.
     n_rows, n_listed, n_dropped, weighted
         As in `ClassCounts`.
     notes
@@ -60,7 +80,7 @@ class Confusion:
 
     labels: tuple[Label | None, ...]
     where: NDArray[np.int64] | None
-    amounts: Counts
+    amounts: Column
     n_rows: int | None
     n_listed: int | None = None
     n_dropped: int = 0
@@ -69,12 +89,36 @@ class Confusion:
     making: Making = PLAIN
 
     def __post_init__(self) -> None:
-        """Forbid changes, and mark real cells as weighted: they are sums of weights, whoever made them."""
-        self.amounts.setflags(write=False)
+        """Check the cells, forbid changes, and mark real cells as weighted: they are sums of weights."""
+        check_unique(self.labels)
+        n_cells = len(self.labels) ** 2
+        if self.where is not None:
+            sorted_inside = not len(self.where) or (
+                self.where[0] >= 0 and self.where[-1] < n_cells and bool((self.where[1:] > self.where[:-1]).all())
+            )
+            if not sorted_inside or len(self.where) != len(self.amounts):
+                raise CountError(
+                    f"cells that lie outside {len(self.labels)} x {len(self.labels)}, are not in ascending order, or "
+                    "name a pair twice",
+                    expected="the place of every amount",
+                )
+        elif len(self.amounts) != n_cells:
+            raise CountError(
+                f"{len(self.amounts):,} cells for {len(self.labels):,} labels", expected=f"{n_cells:,}, all there are"
+            )
+        least = min(self.amounts, default=0) if not is_array(self.amounts) else self.amounts.min(initial=0)
+        if not least >= 0:
+            raise CountError(f"{_WHAT}: found {least}", expected="no negative number")
+        self._frozen()
+
+    def _frozen(self) -> Confusion:
+        if is_array(self.amounts):
+            self.amounts.setflags(write=False)
         if self.where is not None:
             self.where.setflags(write=False)
-        if self.real:
+        if is_real(self.amounts):
             object.__setattr__(self, "weighted", True)
+        return self
 
     @classmethod
     def from_matrix(
@@ -99,23 +143,17 @@ class Confusion:
         if rows not in ("predicted", "gold"):
             raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
         cells, listed = matrix_and_labels(matrix, labels)
-        table = checked_matrix(cells)
-        n = len(table)
-        names = class_names(listed, n)
-        gold_by_pred = table.T if rows == "predicted" else table
-        found = cls.from_table(gold_by_pred, labels=names, n_listed=n)
-        named = named_table(matrix)
+        found = square_cells(cells, rows=rows, labels=listed)
+        n, named = len(found.labels), named_table(matrix)
         sides = (None, None) if named is None else (named.rows, named.columns)
-        notes = (
-            *matrix_notes(*sides, names, table, "the matrix"),
-            *normalized_notes(gold_by_pred.sum(1).tolist(), gold_by_pred.sum(0).tolist()),
-        )
-        return replace(found, notes=notes) if notes else found
+        lines = [found.amounts[at : at + n] for at in range(0, n * n, n)]
+        notes = tuple(matrix_notes(*sides, found.labels, lines, "the matrix"))
+        return replace(found, notes=(*notes, *found.notes)) if notes else found
 
     @classmethod
     def from_table(
         cls,
-        table: Counts,
+        table: Column,
         *,
         labels: tuple[Label | None, ...],
         n_rows: int | None = None,
@@ -123,19 +161,15 @@ class Confusion:
         n_dropped: int = 0,
         weighted: bool = False,
     ) -> Confusion:
-        """Take the cells of a table (gold as rows) that is known to be valid."""
+        """Take the cells of a table (gold as rows) that was just counted: they are not checked."""
         flat = table.reshape(-1)
         if n_rows is None and not weighted and flat.dtype.kind == "i":
             n_rows = int(flat.sum())
-        return cls(
-            labels=labels,
-            where=None,
-            amounts=flat,
-            n_rows=n_rows,
-            n_listed=n_listed,
-            n_dropped=n_dropped,
-            weighted=weighted,
-        )
+        found = cls.__new__(cls)
+        facts = (labels, None, flat, n_rows, n_listed, n_dropped, weighted, (), PLAIN)
+        for name, value in zip(_FIELDS, facts, strict=True):
+            object.__setattr__(found, name, value)
+        return found._frozen()
 
     @classmethod
     def from_cells(
@@ -153,6 +187,10 @@ class Confusion:
         With ``checked=False``, gold, predicted and listed labels need not have anything in common: a group of
         rows may lack every class that the whole data set has.
         """
+        import numpy as np
+
+        from macrof1.counting.matrix import checked_cells, checked_total
+
         totals: dict[tuple[tuple[type, Any], tuple[type, Any]], int | float] = {}
         seen: dict[tuple[type, Any], Label | None] = {}
         for gold, pred, count in cells:
@@ -189,41 +227,60 @@ class Confusion:
     @property
     def real(self) -> bool:
         """Whether the cells are real numbers: sums of weights that are not all integers."""
-        return self.amounts.dtype.kind == "f"
+        return is_real(self.amounts)
 
     @property
     def index(self) -> NDArray[np.int64]:
         """Position of every non-empty cell, ``gold * n + predicted``, ascending."""
+        import numpy as np
+
         return np.flatnonzero(self.amounts) if self.where is None else self.where
 
     @property
-    def cells(self) -> Counts:
+    def cells(self) -> NDArray[Any]:
         """The count or weight in every non-empty cell."""
-        return self.amounts[self.amounts != 0] if self.where is None else self.amounts
+        import numpy as np
+
+        amounts = np.asarray(self.amounts)
+        return amounts[amounts != 0] if self.where is None else amounts
+
+    @property
+    def rows(self) -> Confusion:
+        """The cells themselves: what counts of them come from."""
+        return self
+
+    @property
+    def has_cells(self) -> bool:
+        """A matrix is known."""
+        return True
+
+    cells_suffice = has_cells
 
     def confusion(self) -> Confusion:
         """Return the cells themselves, as uncounted rows do on demand."""
         return self
 
+    def patterns(self) -> Patterns:
+        """Return every cell as a pattern."""
+        from macrof1.sampling.patterns import Patterns
+
+        return Patterns.of_cells(self)
+
     def class_counts(self) -> ClassCounts:
         """Return tp, predicted and actual per class."""
-        n = len(self.labels)
-        if self.where is None:
-            table = self.amounts.reshape(n, n)
-            columns = [table.diagonal().copy(), table.sum(0), table.sum(1)]
-        else:
-            gold, pred = np.divmod(self.where, n)
-            hit = gold == pred
-            columns = [np.zeros(n, self.amounts.dtype) for _ in range(3)]
-            places = (gold[hit], self.amounts[hit]), (pred, self.amounts), (gold, self.amounts)
-            for column, (place, amounts) in zip(columns, places, strict=True):
-                np.add.at(column, place, amounts)
-        tp, predicted, actual = columns
-        return ArrayCounts(
+        n, amounts = len(self.labels), self.amounts
+        columns: tuple[Column, Column, Column] = (
+            self._array_columns()
+            if is_array(amounts)
+            else (
+                amounts[:: n + 1],
+                tuple([exact_sum(amounts[at::n]) for at in range(n)]),
+                tuple([exact_sum(amounts[at : at + n]) for at in range(0, n * n, n)]),
+            )
+        )
+        return trusted_counts(
             labels=self.labels,
-            tp=tp,
-            predicted=predicted,
-            actual=actual,
+            columns=columns,
             n_rows=self.n_rows,
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,
@@ -231,26 +288,47 @@ class Confusion:
             making=self.making,
         )
 
-    def predicted_for(self, places: list[int]) -> list[list[int | float]]:
+    def _array_columns(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        import numpy as np
+
+        n, amounts = len(self.labels), self.amounts
+        if self.where is None:
+            table = amounts.reshape(n, n)
+            tp, predicted, actual = table.diagonal().copy(), table.sum(0), table.sum(1)
+        else:
+            gold, pred = np.divmod(self.where, n)
+            hit = gold == pred
+            tp, predicted, actual = (np.zeros(n, amounts.dtype) for _ in range(3))
+            np.add.at(tp, gold[hit], amounts[hit])
+            np.add.at(predicted, pred, amounts)
+            np.add.at(actual, gold, amounts)
+        for column in (tp, predicted, actual):
+            column.setflags(write=False)
+        return tp, predicted, actual
+
+    def predicted_for(self, places: list[int]) -> list[list[Number]]:
         """Return how often each label is predicted in the rows of some gold labels, given by their places."""
         n = len(self.labels)
         if self.where is None:
-            table = self.amounts.reshape(n, n)[places]
-        else:
-            table = np.zeros((len(places), n), self.amounts.dtype)
-            for row, place in zip(table, places, strict=True):
-                begin, end = np.searchsorted(self.where, [place * n, (place + 1) * n])
-                row[self.where[begin:end] - place * n] = self.amounts[begin:end]
-        found: list[list[int | float]] = table.tolist()
+            return [list(map(_plain, self.amounts[n * place : n * (place + 1)])) for place in places]
+        found = []
+        for place in places:
+            begin, end = self.where.searchsorted([place * n, (place + 1) * n])
+            line: list[Number] = [0] * n
+            for at, amount in zip(self.where[begin:end].tolist(), self.amounts[begin:end].tolist(), strict=True):
+                line[at - place * n] = amount
+            found.append(line)
         return found
 
-    def to_matrix(self, *, rows: Rows) -> Counts:
+    def to_matrix(self, *, rows: Rows) -> NDArray[Any]:
         """Return the dense matrix over all labels; n x n numbers."""
+        import numpy as np
+
         if rows not in ("predicted", "gold"):
             raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
-        n = len(self.labels)
-        table = np.zeros(n * n, self.amounts.dtype)
-        table[self.index] = self.cells
+        n, cells = len(self.labels), self.cells
+        table = np.zeros(n * n, cells.dtype)
+        table[self.index] = cells
         return table.reshape(n, n).T.copy() if rows == "predicted" else table.reshape(n, n)
 
     def records(self) -> list[tuple[Label | None, Label | None, int | float]]:
@@ -268,6 +346,10 @@ class Confusion:
     @staticmethod
     def total(parts: Sequence[Confusion]) -> Confusion:
         """Add cells, with the same result in any order: real weights are rounded once."""
+        import numpy as np
+
+        from macrof1.counting.matrix import checked_total
+
         facts = summed_facts(parts)
         place = {label_key(label): position for position, label in enumerate(facts["labels"])}
         places = []
@@ -295,6 +377,8 @@ class Confusion:
 
     def __eq__(self, other: object) -> bool:
         """Compare labels with their types, and every cell."""
+        import numpy as np
+
         if not isinstance(other, Confusion):
             return NotImplemented
         return (
@@ -312,3 +396,93 @@ class Confusion:
         shown = self.records()[:10] if len(self.amounts) <= 1000 else []
         more = ", …" if len(self.index) > len(shown) else ""
         return f"Confusion(labels={self.labels[:10]}, cells={shown}{more})"
+
+
+_FIELDS: Final = tuple(field.name for field in fields(Confusion))
+
+
+def _plain(number: Any) -> Number:
+    return number.item() if is_array(number) else number  # type: ignore[no-any-return]  # a number of NumPy
+
+
+def square_cells(matrix: Any, *, rows: Rows, labels: Sequence[Label | None] | None) -> Confusion:
+    """Check a square matrix, in plain Python if it is small or there is no NumPy; parameters as in `from_matrix`."""
+    flat: Column
+    if isinstance(matrix, list | tuple) and len(matrix) <= _SMALL:
+        n, flat = _plain_square(matrix)
+    else:
+        try:
+            from macrof1.counting.matrix import checked_matrix
+        except ImportError:  # no NumPy in a browser
+            n, flat = _plain_square(matrix)
+        else:
+            table = checked_matrix(matrix)
+            n, flat = len(table), table.reshape(-1)
+    if rows == "predicted":
+        flat = flat.reshape(n, n).T.reshape(-1) if is_array(flat) else tuple(x for at in range(n) for x in flat[at::n])
+    total = None if is_real(flat) else int(flat.sum() if is_array(flat) else sum(flat))
+    found = Confusion(labels=class_names(labels, n), where=None, amounts=flat, n_rows=total, n_listed=n)
+    counts = found.class_counts()
+    notes = normalized_notes(counts.actual, counts.predicted)
+    return replace(found, notes=notes) if notes else found
+
+
+def _plain_square(matrix: Sequence[Sequence[Any]]) -> tuple[int, tuple[Number, ...]]:
+    lines = [list(line) if hasattr(line, "__iter__") else [line] for line in matrix]
+    n = len(lines)
+    if not n or not lines[0]:
+        raise EmptyError.nothing(_WHAT)
+    if any(len(line) != len(lines[0]) for line in lines):
+        raise CountError(f"{_WHAT}: rows differ in length", expected="as many cells in every row")
+    if len(lines[0]) != n:
+        raise CountError(f"{_WHAT} has shape {n} x {len(lines[0])}", expected="as many rows as columns")
+    cells = checked_column([cell for line in lines for cell in line], _WHAT)
+    checked_sum(cells)
+    if not any(cells):
+        raise EmptyError(f"{_WHAT} holds only zeros", expected="at least one counted row")
+    return n, tuple(map(float, cells)) if any(isinstance(cell, float) for cell in cells) else tuple(cells)
+
+
+def normalized_notes(actual: Sequence[Number], predicted: Sequence[Number]) -> tuple[Note, ...]:
+    """Say that a matrix seems to hold shares of its rows, its columns or all cells, by their sums.
+
+    Examples
+    --------
+    >>> [note.code for note in normalized_notes([1.0, 1.0], [1.3, 0.7])]
+    ['normalized_matrix']
+    """
+    real = any(isinstance(number, float) for number in actual)
+    for whole in (1, 100) if real else (100,):
+        for side, sums in (("gold", actual), ("predicted", predicted)):
+            if _all_sum_to(whole, [number for number in sums if number], len(sums), real):
+                return (_per_class_note(side, whole, real),)
+        if real and len(actual) > 1 and _all_sum_to(whole, [math.fsum(actual)] * 2, len(actual), real):
+            return (
+                Note(
+                    f"The cells sum to {whole}: they seem to be shares of all rows, which scores do not depend on; "
+                    "intervals need the counts.",
+                    code="shares",
+                ),
+            )
+    return ()
+
+
+def _all_sum_to(whole: int, sums: Sequence[Number], n_cells: int, real: bool) -> bool:
+    """Whether sums of rounded shares all lie around the whole; counts must hit it exactly."""
+    off = min(0.05, 0.005 * n_cells) * whole if real else 0
+    return len(sums) > 1 and all(abs(number - whole) <= off for number in sums)
+
+
+def _per_class_note(side: str, whole: int, real: bool) -> Note:
+    if real:
+        return Note(
+            f"The cells of every {side} class sum to {whole}: the matrix seems to be normalized, which loses how many "
+            "rows each class has. These are the scores of a data set with equally large classes; to score the data, "
+            "give the counts.",
+            code="normalized_matrix",
+        )
+    return Note(
+        f"The cells of every {side} class sum to {whole}: if these are percentages and not counts, class sizes are "
+        "lost and intervals are wrong.",
+        code="percentages",
+    )

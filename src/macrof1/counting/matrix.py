@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import itertools
-import numbers
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counts import MOST, MOST_WEIGHT, check_exact, checked_sum, sum_too_large, too_large
+from macrof1.counts import (
+    MOST,
+    MOST_WEIGHT,
+    ClassCounts,
+    check_exact,
+    checked_sum,
+    plain_number,
+    sum_too_large,
+    too_large,
+)
 from macrof1.errors import CountError, EmptyError, LengthError
 from macrof1.message import Argument, Message
 
-_MOST_DIGITS = 400
-
 Numbers: TypeAlias = NDArray[Any]
+
+
+def arrays_of(counts: ClassCounts) -> tuple[Numbers, Numbers, Numbers]:
+    """Return tp, predicted and actual as arrays: int64, or float64 for real weights."""
+    kind = np.float64 if counts.real else np.int64
+    tp, predicted, actual = (np.asarray(column, kind) for column in counts.columns)
+    return tp, predicted, actual
 
 
 def checked_cells(values: Any, what: str) -> Numbers:
@@ -65,30 +77,13 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
         if array.dtype.kind in "fO":
             _check_scalars(values, what)
     if array.dtype.kind == "O":
-        flat = [_plain_scalar(value, what) for value in array.reshape(-1).tolist()]
+        flat = [plain_number(value, what) for value in array.reshape(-1).tolist()]
         _check_scalars(flat, what)
         kind = np.float64 if any(isinstance(value, float) for value in flat) else np.int64
         array = np.array(flat, dtype=kind).reshape(array.shape)
     if array.dtype.kind not in "iuf":
         raise CountError(f"{what}: found values of type {array.dtype}", expected="whole numbers or real weights")
     return array
-
-
-def _plain_scalar(value: Any, what: str) -> int | float:
-    """Return an exact number as an integer if it is one, otherwise as the nearest double."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return value
-    if isinstance(value, numbers.Rational) or (isinstance(value, Decimal) and value.is_finite()):
-        if isinstance(value, Decimal) and value.adjusted() > _MOST_DIGITS:
-            raise too_large(value)  # before all of its digits are expanded
-        try:
-            whole = int(value)  # type: ignore[arg-type]  # every rational number has its integer part
-            return whole if value == whole else float(value)
-        except OverflowError:
-            raise too_large(value) from None
-    raise CountError(f"{what}: rows differ in length or hold no numbers", expected="numbers only")
 
 
 def _check_scalars(values: Any, what: str) -> None:

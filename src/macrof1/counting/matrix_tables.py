@@ -5,26 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from macrof1.counting.matrix_cells import MatrixCells
+from macrof1.counting.confusion import Confusion, square_cells
 from macrof1.counts import Rows
 from macrof1.errors import InputError, LabelError
 from macrof1.message import Argument, Message
 from macrof1.reading.crosstabs import aligned_matrix, matrix_notes
 from macrof1.reading.matrix_files import MatrixTable, read_matrix_table
 
-if TYPE_CHECKING:
-    from macrof1.counting.confusion import Confusion
 
-# Up to this many classes, Python finishes all sums before NumPy is loaded.
-_SMALL = 50
-
-
-def read_matrix(
-    source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None
-) -> MatrixCells | Confusion:
-    """Read a confusion matrix from a file or, for ``"-"``, from standard input; a small one stays Python's numbers.
+def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None) -> Confusion:
+    """Read a confusion matrix from a file or, for ``"-"``, from standard input.
 
     Parameters
     ----------
@@ -36,11 +28,10 @@ def read_matrix(
         Names of the classes, if the file has none.
     """
     name = "standard input" if str(source) == "-" else str(source)
-    found = counted_matrix(read_matrix_table(source), rows, labels, name)
-    return found if len(found.labels) <= _SMALL else found.confusion()
+    return counted_matrix(read_matrix_table(source), rows, labels, name)
 
 
-def counted_matrix(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> MatrixCells:
+def counted_matrix(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
     """Check a matrix that was read; messages call it `name`."""
     names, cells = aligned_matrix(table.rows, table.columns, table.cells, source=name)
     if names is not None and labels is not None and names != list(labels):
@@ -50,7 +41,7 @@ def counted_matrix(table: MatrixTable, rows: Rows | None, labels: Sequence[str] 
             given=list(labels),
             expected=f"no other labels beside them, given {list(labels)[:5]}",
         )
-    found = MatrixCells.of(cells, rows=_rows(table, rows, name), labels=names or labels)
+    found = square_cells(cells, rows=_rows(table, rows, name), labels=names or labels)
     own = matrix_notes(table.rows, table.columns, found.labels, table.cells, name)
     return replace(found, notes=(*own, *found.notes))
 

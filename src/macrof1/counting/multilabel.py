@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counting.set_counts import Part
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import (
     Label,
@@ -205,11 +204,11 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
         raise EmptyError.nothing("the indicator matrix")
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     tp, predicted, actual = _indicator_columns(g, p, weight)
-    return ArrayCounts(
+    for column in (tp, predicted, actual):
+        column.setflags(write=False)
+    return trusted_counts(
         labels=listed,
-        tp=tp,
-        predicted=predicted,
-        actual=actual,
+        columns=(tp, predicted, actual),
         n_rows=n_rows,
         n_listed=len(listed),
         task="multilabel",
@@ -264,7 +263,7 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     listed = None if labels is None else checked_labels(labels)
     part = _by_label(gold_rows, pred_rows, weight)
-    return ArrayCounts(**part.facts(listed, checked=True, weighted=weight is not None))
+    return trusted_counts(**part.facts(listed, checked=True, weighted=weight is not None))
 
 
 def _by_label(gold: list[Any], pred: list[Any], weight: NDArray[Any] | None) -> Part:

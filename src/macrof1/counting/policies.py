@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_a
 
 from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
 from macrof1.counting.meeting import check_that_labels_meet
+from macrof1.counting.set_counts import SetRows
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, HasClassCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
@@ -45,7 +46,7 @@ def apply_policies(
     """
     differences = checked_differences(normalize)
     checked_outside(outside)
-    making: Making = getattr(counts, "making", PLAIN)
+    making = counts.making
     name = None
     if differences:
         name = chosen_names(class_counts_of(counts), differences)
@@ -129,8 +130,8 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
 
 
 def _normalized(counts: Any, name: Callable[[Any], Any]) -> Any:
-    if hasattr(counts, "renamed"):  # several labels per row
-        return counts.renamed(name)
+    if isinstance(counts.rows, SetRows):
+        return counts.rows.renamed(name)
     cells = _cells(counts, "normalize")
     records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
     return _rebuilt(cells, records, _listed(cells), cells.n_rows)

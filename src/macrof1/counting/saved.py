@@ -287,14 +287,10 @@ def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -
     n = len(names)
     if not isinstance(cells, list) or not all(isinstance(cell, list) and len(cell) == 3 for cell in cells):
         raise CountError("the cells are not a list of [gold, predicted, count]", expected="triples")
-    places = []
     for gold, pred, _ in cells:
         if not all(type(place) is int and 0 <= place < n for place in (gold, pred)):
             raise CountError(f"the cell [{gold!r}, {pred!r}] names no label", expected=f"positions from 0 to {n - 1}")
-        places.append(gold * n + pred)
-    index = np.array(places, dtype=np.int64)
-    if len(index) and not (np.diff(index) > 0).all():
-        raise CountError("the cells are not in ascending order, or name a pair twice", expected="a file as written")
+    index = np.array([gold * n + pred for gold, pred, _ in cells], dtype=np.int64)
     amounts = checked_total(checked_cells([cell[2] for cell in cells], "the cells")) if cells else np.zeros(0, np.int64)
     return Confusion(labels=names, where=index, amounts=amounts, **facts)
 
@@ -302,18 +298,7 @@ def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -
 def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: dict[str, Any]) -> ClassCounts:
     if absent := sorted({"tp", "predicted", "actual"} - content.keys()):
         raise FileError(f"the entries {quote_some(absent)} are missing", expected="cells, or tp, predicted and actual")
-    # Also rejects columns of the wrong length, and tp larger than predicted or actual.
-    checked = ClassCounts.of(
-        names, tp=content["tp"], predicted=content["predicted"], actual=content["actual"], task=content["task"]
-    )
-    return ClassCounts(
-        labels=names,
-        tp=checked.tp,
-        predicted=checked.predicted,
-        actual=checked.actual,
-        task=checked.task,
-        **facts,
-    )
+    return ClassCounts(labels=names, task=content["task"], **{name: content[name] for name in COLUMNS}, **facts)
 
 
 def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:

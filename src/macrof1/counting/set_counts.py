@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
-from functools import partial
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.cells import Cell, column_label, group_key, groups_in_order
-from macrof1.counts import Group, GroupedCounts, checked_sum, exact_sum
+from macrof1.counts import ClassCounts, Group, GroupedCounts, RowSource, checked_sum, exact_sum, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, MissingLabelError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.message import Argument, Message, Note
+
+if TYPE_CHECKING:
+    from macrof1.sampling.patterns import Patterns
 
 LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 """The labels of one row, as keys that keep 1, "1" and True distinct."""
@@ -24,33 +25,36 @@ LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 _Sums = tuple[list[int | float], ...]
 
 
-class SetCounts(ArrayCounts):
-    """Counts per label that also know the rows behind them, and what was noticed when they were read.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SetRows(RowSource):
+    """The rows behind counts per label, as distinct pairs of label sets, and what was noticed when they were read.
 
     Attributes
     ----------
     cells
-        The distinct pairs of label sets; None if an engine summed one column per label.
-    notes
-        What was noticed.
+        The distinct pairs; None if an engine summed one column per label.
+    labels, n_listed, weighted
+        As in the counts.
     """
 
-    __slots__ = ("cells", "notes")
-
     cells: tuple[Cell, ...] | None
-    notes: tuple[Note, ...]
-
-    def __init__(self, *, cells: tuple[Cell, ...] | None = None, notes: tuple[Note, ...] = (), **facts: Any) -> None:
-        super().__init__(**facts)
-        object.__setattr__(self, "cells", cells)
-        object.__setattr__(self, "notes", notes)
+    labels: tuple[Label | None, ...]
+    n_listed: int | None
+    weighted: bool
+    notes: tuple[Note, ...] = ()
 
     @property
     def is_matrix(self) -> bool:
         """Whether every label has a column of its own."""
         return self.cells is None
 
-    def renamed(self, name: Callable[[Any], Any]) -> SetCounts:
+    def patterns(self) -> Patterns:
+        """Return the distinct rows."""
+        from macrof1.sampling.label_sets import patterns_of_cells
+
+        return patterns_of_cells(self) if self.cells is not None else RowSource.patterns(self)
+
+    def renamed(self, name: Callable[[Any], Any]) -> ClassCounts:
         """Count the same rows with other names of labels; a row with two labels that are now the same has it once."""
         if self.cells is None:
             raise InputError(
@@ -61,11 +65,6 @@ class SetCounts(ArrayCounts):
         cells = [replace(cell, gold=_renamed(cell.gold, name), pred=_renamed(cell.pred, name)) for cell in self.cells]
         listed = None if self.n_listed is None else self.labels[: self.n_listed]
         return _pooled(cells).counts(listed, checked=False, weighted=self.weighted, notes=self.notes)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the rows and notes too."""
-        made, _ = super().__reduce__()
-        return partial(SetCounts, **made.keywords, cells=self.cells, notes=self.notes), ()
 
 
 def _renamed(labels: LabelSet, name: Callable[[Any], Any]) -> LabelSet:
@@ -88,10 +87,15 @@ class Part:
 
     def counts(
         self, listed: tuple[Label | None, ...] | None, *, notes: tuple[Note, ...] = (), **options: Any
-    ) -> SetCounts:
+    ) -> ClassCounts:
         """Return the counts with their cells; options as in `facts`."""
-        cells = None if self.cells is None else tuple(self.cells)
-        return SetCounts(cells=cells, notes=notes, **self.facts(listed, **options))
+        facts = self.facts(listed, **options)
+        rows = SetRows(
+            cells=None if self.cells is None else tuple(self.cells),
+            notes=notes,
+            **{name: facts[name] for name in ("labels", "n_listed", "weighted")},
+        )
+        return trusted_counts(rows=rows, **facts)
 
     def facts(self, listed: tuple[Label | None, ...] | None, *, checked: bool, weighted: bool) -> dict[str, Any]:
         """Return what counts are made of; with `checked`, reject sides or class sets that have nothing in common."""
@@ -110,12 +114,12 @@ class Part:
             for amounts in zip(*rows, strict=True)
         ]
         real = any(isinstance(sum(column), float) for column in columns)
-        tp, predicted, actual = (np.array(column, np.float64 if real else np.int64) for column in columns)
+        arrays = tuple(np.array(column, np.float64 if real else np.int64) for column in columns)
+        for array in arrays:
+            array.setflags(write=False)
         return {
             "labels": names,
-            "tp": tp,
-            "predicted": predicted,
-            "actual": actual,
+            "columns": arrays,
             "n_rows": self.rows,
             "n_listed": None if listed is None else len(listed),
             "task": "multilabel",

@@ -6,9 +6,9 @@ An entity is right if its start, its end and its type are all right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +24,13 @@ from macrof1.counting.tags import (
     named_tags,
     parsed_tags,
 )
-from macrof1.counts import ClassCounts, Making, NotedCounts
+from macrof1.counts import ClassCounts, Making, RowSource, trusted_counts
 from macrof1.errors import EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, checked_labels, class_order
 from macrof1.message import Argument, Message, Note, shown
+
+if TYPE_CHECKING:
+    from macrof1.sampling.patterns import Patterns
 
 Where: TypeAlias = Callable[[str, int, int], str]
 """Names a location for a message: the side, the sentence and the token, counted from 0."""
@@ -64,7 +67,8 @@ class SpanPairs:
 
     def counts(self, labels: Iterable[object] | None = None) -> ClassCounts:
         """Count entities per type; types that do not occur are left out unless listed."""
-        return self.counts_by(np.zeros(self.n_sentences, np.int64), 1, labels)[0]
+        found = self.counts_by(np.zeros(self.n_sentences, np.int64), 1, labels)[0]
+        return found.with_facts(rows=SpanRows(self, found.labels, found.n_listed))
 
     def counts_by(
         self, groups: NDArray[np.int64], n_groups: int, labels: Iterable[object] | None = None
@@ -93,15 +97,43 @@ class SpanPairs:
         names = class_order((kind for kind, numbers in found.items() if any(numbers)), listed)
         rows = [found.get(str(name), (0, 0, 0)) for name in names]
         tp, predicted, actual = zip(*rows, strict=True) if rows else ((), (), ())
-        return ClassCounts(
+        return trusted_counts(
             labels=names,
-            tp=tp,
-            predicted=predicted,
-            actual=actual,
+            columns=(tp, predicted, actual),
             n_rows=n_rows,
             n_listed=None if listed is None else len(listed),
             task="spans",
             making=Making(facts=(("spans", self.found),)),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanRows(RowSource):
+    """The entities behind counts of these labels; resampling draws sentences, each with all its entities."""
+
+    pairs: SpanPairs
+    labels: tuple[Label | None, ...]
+    n_listed: int | None
+
+    def patterns(self) -> Patterns:
+        """Return one pattern per sentence."""
+        from macrof1.sampling.patterns import LabelIncidence, Patterns
+
+        place = {label: at for at, label in enumerate(self.labels)}
+        order = np.array([place[kind] for kind in self.pairs.types], np.int64)
+        sides, by_sentence = [], np.zeros(0, np.int64)
+        for spans in (self.pairs.gold, self.pairs.pred):
+            sentence = spans.sentence
+            by_sentence = np.argsort(sentence, kind="stable")
+            sides.append(LabelIncidence(sentence[by_sentence], order[spans.kind[by_sentence]]))
+        return Patterns(
+            labels=self.labels,
+            amounts=np.ones(self.pairs.n_sentences, np.int64),
+            gold=sides[0],
+            systems=(sides[1],),
+            hits=(self.pairs.hit[by_sentence],),
+            n_listed=self.n_listed,
+            task="multilabel",
         )
 
 
@@ -156,8 +188,7 @@ def count_spans(
     """
     pairs = pair_spans(gold, pred, scheme=scheme, mode=mode, tag_names=tag_names)
     found = checked_entities(pairs.counts(labels))
-    facts = {field.name: getattr(found, field.name) for field in fields(found)}
-    return NotedCounts(**facts, notes=pairs.notes) if pairs.notes else found
+    return found.with_facts(making=found.making + Making(notes=pairs.notes)) if pairs.notes else found
 
 
 def checked_entities(counts: ClassCounts) -> ClassCounts:

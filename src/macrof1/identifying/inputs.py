@@ -20,7 +20,7 @@ from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.row_scores import RowSizes, per_row_scores
-from macrof1.scoring.groups import GroupsResult
+from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.identification import IdentifiedRow, IdentifyResult, IdentifyTableResult, identify_counts
 
 
@@ -90,7 +90,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         return identify_read(_grouped(gold, pred, by, sample_weight, options), number, **policies)
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
     rows = result.rows
-    sizes = RowSizes.of(rows.patterns()) if isinstance(rows, RowSets) else RowSizes.of_counts(rows)
+    sizes = RowSizes.of(rows.patterns()) if isinstance(rows, RowSets) else RowSizes.of_rows(rows)
     return identify_counts(result.counts, number, cells=result.cells, more=per_row_scores(sizes))
 
 
@@ -104,7 +104,7 @@ def identify_read(
         total: Any = grouped.total
     else:
         total, _ = apply_policies(counts, normalize=normalize, outside=outside)
-    return identify_counts(total, number, grouped=grouped, more=per_row_scores(RowSizes.of_counts(total)))
+    return identify_counts(total, number, grouped=grouped, more=per_row_scores(RowSizes.of_rows(total.rows)))
 
 
 def _identify_one(

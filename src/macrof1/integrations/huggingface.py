@@ -17,7 +17,7 @@ from macrof1.counting.multilabel import count_multilabel
 from macrof1.counts import ClassCounts
 from macrof1.entry import score
 from macrof1.errors import InputError, LabelError, LengthError
-from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.score_result import ScoreResult, score_counts
 
 
 def compute_metrics(prediction: Any) -> dict[str, float]:

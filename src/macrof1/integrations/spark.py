@@ -13,7 +13,7 @@ from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined, checked_b
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, ConventionError, CountError, MissingExtraError, MissingLabelError
-from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.score_result import ScoreResult, score_counts
 
 try:
     from pyspark.ml.evaluation import Evaluator

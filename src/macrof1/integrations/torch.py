@@ -13,11 +13,10 @@ from functools import wraps
 from typing import Any, Literal, TypeAlias
 
 from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
-from macrof1.counting.array_counts import ArrayCounts
 from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.labels import checked_labels
 from macrof1.message import Argument, Message
-from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.score_result import ScoreResult, score_counts
 
 try:
     import torch
@@ -29,6 +28,7 @@ except ImportError as missing:
     ) from missing
 
 from macrof1.counting.kernel import integers
+from macrof1.counts import ClassCounts
 from macrof1.integrations._tensors import (
     SIZES,
     above_threshold,
@@ -361,7 +361,7 @@ class MacroF1(Metric):
             tp, predicted, actual = tp[seen], predicted[seen], actual[seen]
         else:
             n_listed = self.num_classes
-        counts = ArrayCounts(
+        counts = ClassCounts(
             labels=labels,
             tp=tp,
             predicted=predicted,

@@ -8,8 +8,8 @@ from typing import Literal
 
 from macrof1.bounding.closed_forms import gap_supremum
 from macrof1.paper.exact import ExactScores
-from macrof1.paper.figures import worst_population
-from macrof1.paper.tables import TABLES
+from macrof1.paper.paper_figures import worst_population
+from macrof1.paper.paper_tables import TABLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,8 @@ import numpy as np
 from macrof1.bounding.closed_forms import gap_supremum
 from macrof1.counts import ClassCounts
 from macrof1.paper.errata import errata
-from macrof1.paper.figures import (
+from macrof1.paper.output import Part, csv_bytes
+from macrof1.paper.paper_figures import (
     DISTRIBUTIONS,
     NUMBERS_2_AND_3,
     Settings,
@@ -24,14 +25,13 @@ from macrof1.paper.figures import (
     surfaces,
     worst_population,
 )
-from macrof1.paper.output import Part, csv_bytes
+from macrof1.paper.paper_tables import program_runs, table_scores
 from macrof1.paper.simulation import Figure
-from macrof1.paper.tables import program_runs, table_scores
 from macrof1.paper.theorems import check_all, sequences
 from macrof1.reporting.charts.figures import density_chart, heatmap_chart, lines_chart, scatter_chart
 from macrof1.reporting.charts.look import picture
 from macrof1.reporting.charts.plane import plane_chart
-from macrof1.scoring.result import score_counts
+from macrof1.scoring.score_result import score_counts
 
 
 def _pictures(name: str, chart: Any) -> dict[str, bytes]:

@@ -17,7 +17,7 @@ from macrof1.result import Result
 if TYPE_CHECKING:
     # `import macrof1` loads this module, so what only a run needs is imported there.
     from macrof1.paper.claims import Claim
-    from macrof1.paper.figures import Settings
+    from macrof1.paper.paper_figures import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +129,7 @@ def reproduce(
 
 
 def _checked(seed: int, seeds: int, *, quick: bool) -> Settings:
-    from macrof1.paper.figures import Settings
+    from macrof1.paper.paper_figures import Settings
 
     for name, value, least in (("seed", seed, 0), ("seeds", seeds, 1)):
         try:

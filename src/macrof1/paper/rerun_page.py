@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from macrof1.errors import counted
 from macrof1.paper import output
 from macrof1.paper.claims import Claim
-from macrof1.paper.figures import Settings
+from macrof1.paper.paper_figures import Settings
 from macrof1.reporting.document import Chart, Document, Part, Sentences, Table
 
 

@@ -9,7 +9,7 @@ from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
 from macrof1.reporting.document import Document, Part, Sentences, Table, Where, machine_number, shown_digits
 from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
-from macrof1.scoring.systems import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
+from macrof1.scoring.system_scores import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
     "run": "checked against the library itself",

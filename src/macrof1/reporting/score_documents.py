@@ -33,9 +33,9 @@ from macrof1.reporting.document import (
     shown_digits,
 )
 from macrof1.sampling.intervals import IntervalResult, checked_level
-from macrof1.scoring.groups import GroupsResult
-from macrof1.scoring.result import ScoreResult
-from macrof1.scoring.systems import score_conventions
+from macrof1.scoring.group_scores import GroupsResult
+from macrof1.scoring.score_result import ScoreResult
+from macrof1.scoring.system_scores import score_conventions
 
 # The most classes shown in a terminal, and as pairs in a chart; the longest label in a terminal.
 _MOST_CLASSES = 40

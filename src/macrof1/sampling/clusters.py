@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from macrof1.convention import Convention
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, encode
-from macrof1.counts import ClassCounts, Group, GroupedCounts
+from macrof1.counts import ClassCounts, Group, GroupedCounts, RowSource
 from macrof1.errors import InputError, LengthError, MissingLabelError, counted
 from macrof1.labels import label_key
 from macrof1.sampling.patterns import Patterns, numbered, one_label
-from macrof1.scoring.groups import GroupScore, GroupsResult, score_grouped_counts
-from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.group_scores import GroupScore, GroupsResult, score_grouped_counts
+from macrof1.scoring.score_result import ScoreResult, score_counts
 
 
 def checked_clusters(cluster: Any, n_rows: int) -> NDArray[np.int64]:
@@ -47,7 +47,7 @@ def _without_cluster(n: int) -> MissingLabelError:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClusteredRows:
+class ClusteredRows(RowSource):
     """The rows of a score, by cluster."""
 
     found: Patterns

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.confusion import Confusion
-from macrof1.counts import ClassCounts
+from macrof1.counting.matrix import arrays_of
+from macrof1.counts import ClassCounts, RowSource
 from macrof1.errors import CountError
 from macrof1.labels import Missing
 from macrof1.sampling.clusters import checked_clusters
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.patterns import LabelIncidence, Patterns
-
-if TYPE_CHECKING:
-    from macrof1.counting.arrays import UncountedCells
-    from macrof1.counting.spans import SpanPairs, Spans
+from macrof1.sampling.patterns import Patterns
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class KeptRows:
+class KeptRows(RowSource):
     """The rows behind a score whose weights or clusters are not in the cells; they must not change in the meantime.
 
     Attributes
@@ -40,7 +35,7 @@ class KeptRows:
     sample_weight: Any
     cluster: Any
     counts: ClassCounts
-    cells: Confusion | UncountedCells | None
+    cells: RowSource | None
 
     @property
     def n_clusters(self) -> int | None:
@@ -48,6 +43,11 @@ class KeptRows:
         if self.cluster is None:
             return None
         return len(np.unique(checked_clusters(self.cluster, (self.counts.n_rows or 0) + self.counts.n_dropped)))
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether rows have one label."""
+        return self.cells is not None
 
     def confusion(self) -> Confusion | None:
         """Return the cells, for one label per row."""
@@ -69,33 +69,3 @@ class KeptRows:
         ):
             raise CountError.rows_changed()
         return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SpanRows:
-    """The entities behind the counts; resampling draws sentences, each with all its entities."""
-
-    pairs: SpanPairs
-    counts: ClassCounts
-
-    def patterns(self) -> Patterns:
-        """Return one pattern per sentence."""
-        place = {label: at for at, label in enumerate(self.counts.labels)}
-        order = np.array([place[kind] for kind in self.pairs.types], np.int64)
-        gold, _ = _incidence(self.pairs.gold, order)
-        pred, by_sentence = _incidence(self.pairs.pred, order)
-        return Patterns(
-            labels=self.counts.labels,
-            amounts=np.ones(self.pairs.n_sentences, np.int64),
-            gold=gold,
-            systems=(pred,),
-            hits=(self.pairs.hit[by_sentence],),
-            n_listed=self.counts.n_listed,
-            task="multilabel",
-        )
-
-
-def _incidence(spans: Spans, order: NDArray[np.int64]) -> tuple[LabelIncidence, NDArray[np.int64]]:
-    sentence = spans.sentence
-    by_sentence = np.argsort(sentence, kind="stable")
-    return LabelIncidence(sentence[by_sentence], order[spans.kind[by_sentence]]), by_sentence

@@ -11,13 +11,13 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.cells import Cell
 from macrof1.counting.doubts import Difference, normal_form
+from macrof1.counting.matrix import arrays_of
 from macrof1.counting.multilabel import classes_of_columns, indicator, is_matrix, is_sparse, label_keys, opened_matrix
 from macrof1.counting.named_tables import aligned_indicators
-from macrof1.counting.set_counts import SetCounts, grouped_sets, parts_of
-from macrof1.counts import ClassCounts, exact_sum
+from macrof1.counting.set_counts import SetRows, grouped_sets, parts_of
+from macrof1.counts import ClassCounts, RowSource, exact_sum
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
@@ -26,7 +26,7 @@ Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowSets:
+class RowSets(RowSource):
     """The rows that multilabel counts came from, kept as given: scoring makes no copy of them.
 
     They are read again only when resamples are requested, and must still give the same counts then.
@@ -48,7 +48,7 @@ class RowSets:
         (gold, pred), _ = aligned_indicators((self.gold, self.pred), self.counts.labels)
         return opened_matrix(gold, "gold"), opened_matrix(pred, "pred")
 
-    def distinct(self, sample_weight: Any, differences: Iterable[Difference]) -> SetCounts:
+    def distinct(self, sample_weight: Any, differences: Iterable[Difference]) -> ClassCounts:
         """Return the counts with the distinct pairs of label sets behind them.
 
         The columns of a matrix that are one label but for `differences` are one class.
@@ -66,7 +66,7 @@ class RowSets:
             alone = {label_key(normal_form(name, differences)): name for name in reversed(listed)}
             listed = tuple(reversed(alone.values()))
         found = grouped_sets(parts_of(cells), listed, (), "gold and pred", weighted=sample_weight is not None).total
-        assert isinstance(found, SetCounts)  # what it counts here
+        assert isinstance(found, ClassCounts)  # what it counts here
         return found
 
     def patterns(self) -> Patterns:
@@ -83,18 +83,18 @@ class RowSets:
         return found
 
 
-def patterns_of_cells(counts: SetCounts) -> Patterns:
+def patterns_of_cells(rows: SetRows) -> Patterns:
     """Return the distinct rows behind counts that know them."""
-    if counts.cells is None or counts.weighted:
+    if rows.cells is None or rows.weighted:
         raise CountError(
             "only sums of weights are known, not the rows behind them",
             argument="counts",
             expected="whole numbers of rows",
             hint="score with lists and their weights in Python",
         )
-    amounts = RowFacts(amounts=np.array([cell.rows for cell in counts.cells], np.int64))
-    sides = [[getattr(cell, side) for cell in counts.cells] for side in ("gold", "pred")]
-    return _of_sets(sides, counts.labels, counts.n_listed, amounts)
+    amounts = RowFacts(amounts=np.array([cell.rows for cell in rows.cells], np.int64))
+    sides = [[getattr(cell, side) for cell in rows.cells] for side in ("gold", "pred")]
+    return _of_sets(sides, rows.labels, rows.n_listed, amounts)
 
 
 def _sets(side: Any, names: Sequence[Label | None], name: str) -> list[Keys]:

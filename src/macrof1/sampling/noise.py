@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from macrof1.convention import DEFAULT, Convention
-from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.matrix import arrays_of
 from macrof1.counts import ClassCounts
 from macrof1.sampling.delta import Sums, class_sums, over, unit_influence
 from macrof1.sampling.jackknife import entries

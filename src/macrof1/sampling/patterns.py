@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import Task
-from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, trusted_counts
 from macrof1.errors import CountError, InputError
 from macrof1.labels import Label
 from macrof1.message import Argument, Message
@@ -203,14 +202,12 @@ class Patterns:
         for column, (label, pattern) in zip(columns, sides, strict=True):
             np.add.at(column, label, masses[pattern])
         at = self.class_places(system, inside=False)
-        for column in columns:
-            column.setflags(write=False)
         tp, predicted, actual = (column[at] for column in columns)
-        return ArrayCounts(
+        for column in (tp, predicted, actual):
+            column.setflags(write=False)
+        return trusted_counts(
             labels=tuple(self.labels[place] for place in at.tolist()),
-            tp=tp,
-            predicted=predicted,
-            actual=actual,
+            columns=(tp, predicted, actual),
             n_rows=self.n_rows,
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,

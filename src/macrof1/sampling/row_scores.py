@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.set_counts import SetCounts
+from macrof1.counting.set_counts import SetRows
 from macrof1.sampling.patterns import Patterns
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.macro import f_of_means
@@ -33,12 +33,12 @@ class RowSizes(NamedTuple):
         )
 
     @classmethod
-    def of_counts(cls, counts: object) -> RowSizes | None:
+    def of_rows(cls, rows: object) -> RowSizes | None:
         """Count the labels of the sets behind counts; None for rows with one label, or if only columns were summed."""
-        if not isinstance(counts, SetCounts) or not counts.cells:
+        if not isinstance(rows, SetRows) or not rows.cells:
             return None
-        rows = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in counts.cells]
-        return cls(*map(np.array, zip(*rows, strict=True)))
+        sizes = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in rows.cells]
+        return cls(*map(np.array, zip(*sizes, strict=True)))
 
 
 def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:

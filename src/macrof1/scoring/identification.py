@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Number
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
@@ -23,7 +23,10 @@ from macrof1.scoring.definitions import (
     group_definitions,
     values_of,
 )
-from macrof1.scoring.remaining_rows import HasCells, values_without_rows
+from macrof1.scoring.remaining_rows import values_without_rows
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
 
 Reading = Literal["rounded", "truncated"]
 
@@ -294,7 +297,7 @@ def identify_counts(
     number: object,
     *,
     grouped: GroupedCounts | None = None,
-    cells: HasCells | None = None,
+    cells: Confusion | None = None,
     more: Sequence[DefinedScore] = (),
     most: int = 5,
 ) -> IdentifyResult:
@@ -319,8 +322,7 @@ def identify_counts(
     check_that_labels_meet(counts)
     tallied = class_counts_of(counts)
     scores: list[Value | DefinedScore] = [*values_of(tallied)]
-    if cells is None and isinstance(counts, HasCells):
-        cells = counts
+    cells = counts.rows.confusion() if cells is None else cells
     if cells is not None:
         scores += values_without_rows(tallied, cells)
     scores += more

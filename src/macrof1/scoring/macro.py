@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from operator import mul
 
 from macrof1.convention import Convention
-from macrof1.counts import ClassCounts, Number, exact_sum
+from macrof1.counts import ClassCounts, Number, exact_sum, is_array
 from macrof1.errors import EmptyError
 from macrof1.message import Argument, Message
 from macrof1.scoring.ratios import ClassColumns, select
@@ -21,10 +22,19 @@ def mean_f(counts: ClassCounts, convention: Convention) -> float:
     undefined, classes = convention.undefined, convention.classes
     whole = classes == "union" or (classes == "listed" and counts.n_listed is not None)
     if whole and not convention.exclude and convention.beta == 1.0 and isinstance(undefined, int):
-        at_once = counts.mean_f1_at_once(undefined)
-        if at_once is not None:
-            return at_once
+        n = len(counts.labels) if counts.n_listed is None else counts.n_listed
+        total = _kernel_sum()(*counts.columns, n, undefined) if n and is_array(counts.columns[0]) else None
+        if total is not None:
+            return total / n
     return mean(select(counts, convention).f(convention.beta, undefined))
+
+
+@cache
+def _kernel_sum() -> Callable[..., float | None]:
+    """Return the sum that counting supplies for arrays: the same bits without a Python number per class."""
+    from macrof1.counting.kernel.integers import f1_sum
+
+    return f1_sum
 
 
 def f_of_averages(columns: ClassColumns, convention: Convention) -> float:

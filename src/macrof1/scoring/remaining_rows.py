@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from operator import add, mul, sub, truediv
-from typing import Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final
 
 from macrof1.convention import DEFAULT
 from macrof1.counts import ClassCounts, Number
@@ -12,20 +12,14 @@ from macrof1.scoring import macro
 from macrof1.scoring.definitions import Value, Where, is_non_class
 from macrof1.scoring.ratios import select
 
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+
 # With more classes than this, only the rows of classes that mean "none of the others" are left out.
 _MOST_CLASSES: Final = 12
 
 
-@runtime_checkable
-class HasCells(Protocol):
-    """A confusion matrix."""
-
-    def predicted_for(self, places: list[int]) -> list[list[Number]]:
-        """Return how often each label is predicted in the rows of some gold labels, given by their places."""
-        ...
-
-
-def values_without_rows(counts: ClassCounts, cells: HasCells) -> list[Value]:
+def values_without_rows(counts: ClassCounts, cells: Confusion) -> list[Value]:
     """Compute scores of the rows that remain without those of one gold class, as ``ignore_index`` leaves them out.
 
     Over the classes that the remaining rows have; and without the class itself, where it is still predicted.

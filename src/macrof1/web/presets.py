@@ -19,7 +19,7 @@ from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.bounding.witness import WitnessResult, approaching_gap
 from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
-from macrof1.paper.tables import TABLES
+from macrof1.paper.paper_tables import TABLES
 from macrof1.reading.numbers import plain_number
 from macrof1.reporting.audit_documents import range_text
 from macrof1.result import Result

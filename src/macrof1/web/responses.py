@@ -28,8 +28,8 @@ from macrof1.reading.rows import columns_of
 from macrof1.reporting.audit_documents import range_text
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
-from macrof1.scoring.result import ScoreResult, score_counts
-from macrof1.scoring.systems import score_conventions
+from macrof1.scoring.score_result import ScoreResult, score_counts
+from macrof1.scoring.system_scores import score_conventions
 from macrof1.web.models import (
     MOST_CLASSES_DRAWN,
     MOST_COUNT,
@@ -298,7 +298,7 @@ def paper_answer(told: Progress | None = None) -> dict[str, Any]:
         return _paper
     from macrof1.paper.claims import claims
     from macrof1.paper.experiments import PARTS
-    from macrof1.paper.figures import Settings
+    from macrof1.paper.paper_figures import Settings
     from macrof1.reporting.charts.look import following
 
     settings = Settings(seed=0, seeds=3, quick=True)

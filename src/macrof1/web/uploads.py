@@ -28,7 +28,7 @@ from macrof1.reading.printed_matrices import parse_printed_matrix
 from macrof1.reading.reports.documents import read_reports
 from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.lines import printable
-from macrof1.scoring.result import score_counts
+from macrof1.scoring.score_result import score_counts
 from macrof1.web.models import (
     LONGEST_NAME,
     LONGEST_TEXT,

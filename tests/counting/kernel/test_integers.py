@@ -219,7 +219,7 @@ def test_small_inputs_take_the_short_way_to_the_same_counts(dtype, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(integers, "few_rows", lambda *_: None)
             assert (macrof1.count(gold, pred), confusion(gold, pred)) == short
-        assert not short[0].arrays[0].flags.writeable
+        assert not short[0].columns[0].flags.writeable
         assert not short[1].amounts.flags.writeable
 
 

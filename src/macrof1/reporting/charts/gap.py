@@ -9,7 +9,7 @@ from macrof1.convention import FORMULA_NAMES
 from macrof1.labels import label_text
 from macrof1.reporting.charts.look import COLOURS, layer, quantitative
 from macrof1.reporting.lines import printable
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.score_result import ScoreResult
 
 
 def axis_chart(result: ScoreResult) -> dict[str, Any]:

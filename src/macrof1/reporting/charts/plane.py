@@ -8,7 +8,7 @@ from typing import Any
 from macrof1.labels import label_text
 from macrof1.reporting.charts.look import COLOURS, explained, layer
 from macrof1.reporting.lines import printable
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.score_result import ScoreResult
 
 _LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _MOST_NAMES = 25

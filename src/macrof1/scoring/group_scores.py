@@ -12,21 +12,21 @@ from itertools import pairwise
 from typing import Any, Final, NoReturn
 
 from macrof1.convention import DEFAULT, FORMULAS, Convention, checked_formula
-from macrof1.counts import Group, GroupedCounts, class_counts_of, group_text
+from macrof1.counts import Group, GroupedCounts, RowSource, class_counts_of, group_text
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Note
 from macrof1.result import Result, plain
 from macrof1.scoring.checks import met_convention
 from macrof1.scoring.macro import mean
-from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.score_result import ScoreResult, score_counts
 
 # Folds are different rows, although stratified folds may have the same gold counts.
 _FOLDS: Final = frozenset(("fold", "folds", "split", "cv", "cv_fold", "fold_id"))
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedRows:
+class RepeatedRows(RowSource):
     """Rows that may repeat across groups: the counts do not say how they combine."""
 
     n_groups: int

@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 from macrof1.paper.simulation import (
     Figure,
     cells_of_grid,
+    density,
     draw_cells,
+    pearson,
     population_gap,
     random_classifier,
     scores_of,
+    spearman,
+    two_sided_p,
 )
-from macrof1.paper.statistics import density, pearson, spearman, two_sided_p
 
 Array = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ import macrof1
 from macrof1.counts import GroupedCounts, Making
 from macrof1.message import Note
 from macrof1.reporting.rendering import document, render
-from macrof1.scoring.groups import score_grouped_counts
+from macrof1.scoring.group_scores import score_grouped_counts
 
 from ..oracles import Exact, close
 from ..strategies import LABELS

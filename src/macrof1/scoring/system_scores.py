@@ -20,7 +20,7 @@ from macrof1.scoring.checks import met_convention, row_notes
 from macrof1.scoring.definitions import KIND_NAMES, mean_f_of_ratios
 from macrof1.scoring.identification import PrintedNumber
 from macrof1.scoring.ratios import select
-from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.score_result import ScoreResult, score_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     tallied = class_counts_of(counts)
     check_that_labels_meet(tallied)
     # Rows left out and labels outside the class set are the same for every system.
-    notes = [*getattr(counts, "notes", ()), *label_doubts(tallied), *row_notes(tallied)]
+    notes = [*counts.rows.notes, *label_doubts(tallied), *row_notes(tallied)]
     undeclared = tallied.n_listed is None
     every = (system_score(known, tallied) for known in conventions())
     found = [score for score in every if score is not None]

@@ -8,7 +8,7 @@ import macrof1
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.convention import Convention
 from macrof1.counts import ClassCounts
-from macrof1.scoring.systems import ConventionScore, ScoreConventionsResult, score_conventions, system_score
+from macrof1.scoring.system_scores import ConventionScore, ScoreConventionsResult, score_conventions, system_score
 
 
 def system(name="x", *, measure="", fewest_classes=1, most_classes=None, nan_where="", nan_versions="", **options):

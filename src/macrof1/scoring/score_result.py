@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import (
@@ -21,9 +21,7 @@ from macrof1.convention import (
     class_text,
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
-from macrof1.counting.matrix_cells import MatrixCells
-from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
-from macrof1.errors import CountError
+from macrof1.counts import PLAIN, ClassCounts, HasClassCounts, Making, RowSource, class_counts_of
 from macrof1.labels import Label
 from macrof1.message import Argument, Note
 from macrof1.result import Result
@@ -35,30 +33,13 @@ from macrof1.scoring.ratios import ClassColumns, select
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
     from macrof1.sampling.intervals import IntervalMethod, IntervalResult, Measure
-    from macrof1.sampling.patterns import Patterns
     from macrof1.sampling.resampling import Random
-    from macrof1.scoring.systems import ScoreConventionsResult
+    from macrof1.scoring.system_scores import ScoreConventionsResult
 
 _Gap: TypeAlias = tuple[float, tuple[ClassColumns, Spread] | None]
 _WITHIN_NOISE: Final = Note(
     "The gap is not clearly above the sampling noise: the two formulas may not really differ.", code="gap_within_noise"
 )
-
-
-class RowCells(Protocol):
-    """A source of a confusion matrix: one already counted, or rows that are counted on demand."""
-
-    def confusion(self) -> Confusion | None:
-        """Return the cells, if rows have one label."""
-        ...
-
-
-class RowPatterns(Protocol):
-    """A source of the distinct kinds of rows that resampling draws from."""
-
-    def patterns(self) -> Patterns:
-        """Return the patterns."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +69,8 @@ class ScoreResult(Result):
     convention
         Class set, undefined ratios and beta, for both formulas.
     rows
-        What intervals are computed from: a confusion matrix, or the rows that were counted; None if neither is known.
+        What intervals are computed from: a confusion matrix, or the rows that were counted; by default, whatever the
+        counts know.
     making
         How rows became counts, if not in the default way.
     """
@@ -102,12 +84,14 @@ class ScoreResult(Result):
 
     counts: ClassCounts
     convention: Convention = DEFAULT
-    rows: RowCells | RowPatterns | None = None
+    rows: RowSource = None  # type: ignore[assignment]  # taken from the counts
     making: Making = PLAIN
     _known_gap: _Gap | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Label a class set given by the user as listed; counts and result know alike how they were made."""
+        if self.rows is None:
+            object.__setattr__(self, "rows", self.counts.rows)
         if self.making is not self.counts.making:
             if self.making is PLAIN:
                 object.__setattr__(self, "making", self.counts.making)
@@ -122,8 +106,7 @@ class ScoreResult(Result):
     @property
     def cells(self) -> Confusion | None:
         """The confusion matrix; None if there is none (several labels per row) or it is not known."""
-        make = getattr(self.rows, "confusion", None)
-        cells: Confusion | None = None if make is None else make()
+        cells = self.rows.confusion()
         return cells if cells is None or cells.making is self.making else replace(cells, making=self.making)
 
     @property
@@ -294,17 +277,20 @@ class ScoreResult(Result):
         """
         if not self._knows_noise():
             return None
-        from macrof1.sampling.noise import noise_floor, noise_floor_of_cells
+        try:
+            from macrof1.sampling.noise import noise_floor, noise_floor_of_cells
 
-        cells = None if hasattr(self.rows, "patterns") else self.cells
-        if cells is not None:
-            return noise_floor_of_cells(cells, self.counts, self.convention) or None
-        return noise_floor(self._patterns(), 0, self.convention) or None
+            cells = self.cells if self.rows.cells_suffice else None
+            if cells is not None:
+                return noise_floor_of_cells(cells, self.counts, self.convention) or None
+            return noise_floor(self.rows.patterns(), 0, self.convention) or None
+        except ImportError:  # no NumPy in a browser
+            return None
 
     def _knows_noise(self) -> bool:
         # Integer weights do not say how many rows a cell has.
         counts = self.counts
-        if counts.weighted or counts.task == "multilabel" or getattr(self.rows, "confusion", None) is None:
+        if counts.weighted or counts.task == "multilabel" or not self.rows.has_cells:
             return False
         if self.convention.undefined == 0:
             return True
@@ -314,7 +300,7 @@ class ScoreResult(Result):
     @property
     def notes(self) -> list[str]:
         """Sentences a reader should know: rows left out, labels outside the class set, a gap within sampling noise."""
-        found: list[str] = [*self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts()]
+        found: list[str] = [*self.making.notes, *self.rows.notes, *self._doubts()]
         if self.counts.n_dropped or self.counts.n_listed is not None:
             found += row_notes(self.counts)
         if self._within_noise():
@@ -326,7 +312,7 @@ class ScoreResult(Result):
         gap, found = self._known_gap or self._gap()
         if not gap or not self._knows_noise():
             return False
-        if found is not None and not hasattr(self.rows, "patterns"):
+        if found is not None and self.rows.cells_suffice:
             decided = within_noise(*found, gap, self.convention.beta)
             if decided is not None:
                 return decided
@@ -345,7 +331,7 @@ class ScoreResult(Result):
             return label_doubts(counts, all_met=True)
         found = label_doubts(counts)
         # The columns of an indicator matrix are all the labels there are; a list of classes is a choice.
-        if counts.n_listed is not None and not getattr(self.rows, "is_matrix", False):
+        if counts.n_listed is not None and not self.rows.is_matrix:
             return found
         strange = no_common_label(counts)
         if strange is None and self.classes in ("union", "listed"):
@@ -378,7 +364,7 @@ class ScoreResult(Result):
         >>> {score.known.name: round(score.value, 4) for score in found.scores if score.known.name in ("weka", "keras")}
         {'keras': 0.3889, 'weka': 0.5833}
         """
-        from macrof1.scoring.systems import score_conventions
+        from macrof1.scoring.system_scores import score_conventions
 
         return score_conventions(self.counts)
 
@@ -427,7 +413,7 @@ class ScoreResult(Result):
         from macrof1.sampling.intervals import interval
 
         found = interval(
-            self._patterns(),
+            self.rows.patterns(),
             of,
             self.convention,
             label=label,
@@ -438,7 +424,7 @@ class ScoreResult(Result):
         )
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
-        if n_counted != self.n_rows and not hasattr(self.rows, "patterns"):
+        if n_counted != self.n_rows and self.rows.cells_suffice:
             notes = (
                 *notes,
                 Note(
@@ -449,27 +435,6 @@ class ScoreResult(Result):
                 ),
             )
         return replace(found, notes=notes, estimate=found.estimate if of == "f1" else getattr(self, of))
-
-    def _patterns(self) -> Patterns:
-        """Return what resampling draws from."""
-        make: Callable[[], Patterns] | None = getattr(self.rows, "patterns", None)
-        if make is not None:
-            return make()
-        cells = self.cells
-        if cells is not None:
-            from macrof1.sampling.patterns import Patterns
-
-            return Patterns.of_cells(cells)
-        sets: Any = self.rows
-        if getattr(sets, "cells", None) is not None:
-            from macrof1.sampling.label_sets import patterns_of_cells
-
-            return patterns_of_cells(sets)
-        raise CountError(
-            "only tp, predicted and actual are known, not the rows behind them",
-            argument="counts",
-            expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
-        )
 
     def signature(self, formula: str = "averaged_f1") -> str:
         """Return one line that states exactly what was computed.
@@ -494,7 +459,7 @@ class ScoreResult(Result):
     def _facts(self) -> tuple[tuple[str, str], ...]:
         """Return the facts that the signature adds, including answers outside the class set that count as wrong."""
         share, task = self.unusable_share, self.counts.task
-        n_clusters = getattr(self.rows, "n_clusters", None)
+        n_clusters = self.rows.n_clusters
         wrong = self.making.unusable is None and share and task == "multiclass"
         return (
             *self.making.facts,
@@ -534,7 +499,7 @@ class ScoreResult(Result):
 
 
 def score_counts(
-    counts: ClassCounts | Confusion | MatrixCells,
+    counts: HasClassCounts,
     *,
     classes: ClassSet = "union",
     undefined: Undefined = 0,
@@ -564,6 +529,4 @@ def score_counts(
         convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=tallied.task
     )
     check_excluded(chosen, tallied.labels)
-    # Counts of label sets may know their rows, as the cells of a confusion matrix do.
-    rows: Any = counts if hasattr(counts, "notes") else None
-    return ScoreResult(counts=tallied, convention=chosen, rows=rows)
+    return ScoreResult(counts=tallied, convention=chosen, rows=counts.rows)
