@@ -178,6 +178,7 @@ CASES: dict[str, Case] = {
     "first line is data": Case("no header", "a,a\nb,a\n", ("--gold", "1", "--pred", "2"), error="--no-header"),
     "without header": Case("`--no-header`", "a,a\nb,a\n", ("--no-header", "--gold", "1", "--pred", "2"), 1 / 3),
     # Shapes of files
+    "pipes": Case("pipes, with spaces around them", "| gold | pred |\n|---|---|\n| a | a |\n| b | a |\n", (), 1 / 3),
     "semicolons": Case("semicolons", csv("a;a", "b;a", header="gold;pred"), (), 1 / 3),
     "tabs": Case("tabs in a .csv", csv("a\ta", "b\ta", header="gold\tpred"), (), 1 / 3),
     "byte order mark": Case("a byte order mark", "\ufeff" + csv("a,a", "b,a"), (), 1 / 3),

@@ -338,7 +338,7 @@ def test_weights_of_rows(mf1, tmp_path):
     broken = frame.with_columns(w=pl.col("w").cast(pl.String)).to_dicts()
     broken[2]["w"] = "heavy"
     pl.DataFrame(broken).write_csv(tmp_path / "broken.csv")
-    assert "row 3: the weight is 'heavy'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
+    assert "line 4: the weight is 'heavy'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
     broken[2]["w"] = "-1"
     pl.DataFrame(broken).write_csv(tmp_path / "broken.csv")
     assert "row 3: the weight is '-1'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)

@@ -341,28 +341,31 @@ def test_series_in_another_order_are_refused():
 
 def read_systems(path, weight=None):
     with opened_tables(path, True, None) as (table,):
-        return labelled(systems_in_one(table, gold=None, systems=None, weight=weight), "t")
+        return labelled(systems_in_one(table, gold=None, systems=None, facts={"weight": weight}), "t")
 
 
 def test_files_of_systems_read_numbers_as_files_of_predictions_do(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"gold": 1, "x": 1.0, "y": 1}\n{"gold": 2, "x": 2, "y": 1}\n')
-    gold, systems, _ = read_systems(path)
-    assert (gold, systems["x"]) == ([1, 2], [1, 2])
-    assert all(type(label) is int for label in systems["x"])
+    found = read_systems(path)
+    assert (found.gold, found.systems["x"]) == ([1, 2], [1, 2])
+    assert all(type(label) is int for label in found.systems["x"])
     table = pl.DataFrame({"gold": [1, 2, 1], "x": [1.0, None, 1.0], "y": [1, 1, 2]})
     table.write_parquet(tmp_path / "t.parquet")
-    assert read_systems(tmp_path / "t.parquet")[1]["x"] == [1, None, 1]
+    found = read_systems(tmp_path / "t.parquet")
+    assert sorted(zip(found.gold, found.systems["x"], found.systems["y"], found.amounts, strict=True)) == [
+        (1, 1, 1, 1), (1, 1, 2, 1), (2, None, 1, 1),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("weight", ["1_0", " 2", "nan", "-1", "true", "0x1"])
 def test_weights_of_systems_are_read_as_strictly_as_elsewhere(tmp_path, weight):
     path = tmp_path / "w.csv"
     path.write_text(f"gold,x,y,w\na,a,b,{weight}\nb,a,b,1\n")
-    with pytest.raises(macrof1.InputError, match="row 1: the weight is"):
+    with pytest.raises(macrof1.InputError, match="line 2: the weight is"):
         read_systems(path, weight="w")
     path.write_text("gold,x,y,w\na,a,b,9007199254740993\nb,a,b,1.50\n")
-    assert read_systems(path, weight="w")[2] == [9007199254740993, 1.5]
+    assert read_systems(path, weight="w").weights == [9007199254740993, 1.5]
 
 
 def test_rare_classes_are_those_of_the_class_set():

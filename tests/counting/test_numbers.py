@@ -22,7 +22,7 @@ from macrof1.counting.cells import (
 )
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
-from macrof1.counting.weights import WeightSums, checked_weight, rounded, weight_amounts
+from macrof1.counting.weights import WeightSums, checked_count, checked_weight, weight_amounts, weighted_sum
 from macrof1.counts import ClassCounts, exact_sum
 from macrof1.errors import CountError, EmptyError, InputError
 
@@ -152,10 +152,25 @@ def test_what_is_no_weight_is_refused(value, text):
 
 
 def test_sums_of_weights_are_rounded_once():
-    assert (rounded(7, "w"), rounded(F(1, 3), "w")) == (7, 1 / 3)
-    assert isinstance(rounded(7, "w"), int)
+    assert weighted_sum([(7, 1), (2, 3)], "w") == 13
+    assert isinstance(weighted_sum([(7, 1)], "w"), int)
+    tenth, huge = F(0.1), 2**53 + 1
+    assert weighted_sum([(tenth, 3), (F(0.7), 1), (huge, 5)], "w") == float(3 * tenth + F(0.7) + 5 * huge)
     with pytest.raises(InputError, match="w: the weights sum to infinity"):
-        rounded(F(10**400, 3), "w")
+        weighted_sum([(F(10**400, 3), 1)], "w")
+
+
+@pytest.mark.parametrize(("value", "expected"), [("0", 0), ("12", 12), ("3.0", 3), (4, 4), (5.0, 5), ("2e3", 2000)])
+def test_counts_of_rows_are_whole_numbers(value, expected):
+    assert (checked_count(value), type(checked_count(value))) == (expected, int)
+
+
+@pytest.mark.parametrize(
+    "value", ["", "x", "-1", "1.5", "nan", "1e999", "٣", " 3", True, None, -1, 1.5, math.nan, 2**64]
+)
+def test_what_is_no_count_of_rows_is_refused(value):
+    with pytest.raises(InputError, match="a whole number, 0 or larger, in every row"):
+        checked_count(value)
 
 
 def part(total, *, approximate=None, least=0, most=1, n_null=0, n_fractions=0):

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from macrof1.counting import table_groups, tables
+from macrof1.counting import tables
 from macrof1.counting.cells import Cell
 from macrof1.counting.engines import amounts_of
 from macrof1.counting.joint_tables import joint_rows
@@ -231,8 +231,8 @@ def test_blocks_of_a_file_add_up_whenever_they_are_merged(tmp_path, monkeypatch,
     whole = [count_file(path), count_file(path, weight="w"), count_file_groups(path, by="part").total]
     seen = []
     monkeypatch.setattr(reading_tables, "_SMALL", 0)
-    monkeypatch.setattr(scans, "block_size", lambda: 100)
-    monkeypatch.setattr(table_groups, "_MOST_CELLS", most)
+    monkeypatch.setattr(scans, "_MOST_BYTES", 100)
+    monkeypatch.setattr(scans, "_MOST_DISTINCT", most)
     found = [
         count_file(path, progress=seen.append),
         count_file(path, weight="w"),

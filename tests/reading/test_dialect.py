@@ -8,7 +8,6 @@ import os
 import random
 import warnings
 from collections import Counter
-from functools import partial
 
 import pytest
 from hypothesis import example, given
@@ -100,7 +99,7 @@ def by_lines(text, separator):
 def test_mutated_quotes_are_read_right_or_refused(tmp_path, monkeypatch, ending, separator, reader):
     monkeypatch.setattr(tables, "_SMALL", 1 << 40 if reader == "rows" else 0)
     draw = random.Random(f"{ending} {reader}")  # noqa: S311  # the same cases every time
-    monkeypatch.setattr(scans, "block_size", partial(draw.choice, [8, 64, 1 << 20]))
+    monkeypatch.setattr(scans, "_MOST_BYTES", draw.choice([8, 64, 1 << 20]))
     path = tmp_path / f"p.{ending}"
     tried = Counter()
     for number in range(N_MUTATIONS):

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.reading import repeats, scanned_repeats
+from macrof1.reading import repeats
 
 N = 6_000
 LABELS = [f"c{place % 7}" for place in range(N)]
@@ -132,8 +132,7 @@ def test_rows_with_several_labels_repeat_too(tmp_path):
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_of_many_rows_a_sample_is_compared(tmp_path, kind, monkeypatch):
-    monkeypatch.setattr(repeats, "_MOST_IN_PYTHON", 1_000)
-    monkeypatch.setattr(scanned_repeats, "MOST_ROWS", 1_000)
+    monkeypatch.setattr(repeats, "MOST_ROWS", 7_900)
     path = _written(tmp_path, kind, _frame(2_000))
     note = _note(macrof1.score_file(path))
     assert note.startswith("About ")
@@ -142,7 +141,7 @@ def test_of_many_rows_a_sample_is_compared(tmp_path, kind, monkeypatch):
 
 def test_beyond_a_bound_rows_are_not_compared(tmp_path, monkeypatch):
     path = _written(tmp_path, "parquet", _frame(3))
-    monkeypatch.setattr(scanned_repeats, "MOST_SAMPLED", N + 2)
+    monkeypatch.setattr(repeats, "MOST_SAMPLED", N + 2)
     assert _codes(macrof1.score_file(path)) == []
 
 

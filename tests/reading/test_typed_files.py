@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from macrof1.errors import FileError
-from macrof1.reading.typed_files import SizeLimits, check_size
+from macrof1.reading.engine import SizeLimits, check_size
 
 LIMITS = SizeLimits(rows=1000, columns=5, cells=3000, text=100)
 

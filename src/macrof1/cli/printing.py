@@ -16,7 +16,7 @@ def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: s
     if output is None:
         print(text)
     else:
-        from macrof1.reading.outputs import write_whole
+        from macrof1.written_files import write_whole
 
         write_whole(output, f"{text}\n")
     if format == "csv":
@@ -41,7 +41,7 @@ def _without_folder(argument: str) -> str:
 
 def write_report(path: str, page: str) -> None:
     """Write an HTML report, and say so on standard error."""
-    from macrof1.reading.outputs import write_whole
+    from macrof1.written_files import write_whole
 
     write_whole(path, page)
     say(f"wrote {path}")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from macrof1.counting.cells import column_labels
+from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.set_counts import label_set, split_labels
-from macrof1.counting.weights import checked_weight
+from macrof1.counting.weights import checked_count, checked_weight
 from macrof1.errors import CountError
 from macrof1.reading.systems import SystemRows
 
@@ -15,10 +18,8 @@ from macrof1.reading.systems import SystemRows
 _RUN = re.compile(r".+@\d+")
 
 
-def labelled(
-    found: SystemRows, name: str, mark: str | None = None
-) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
-    """Turn the values of a file into gold labels, predictions by system (or a list of runs), and weights."""
+def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows:
+    """Turn the values of a file into labels, weights and counts of rows; a system may have a list of runs."""
     gold = _labels(found.gold, found.text, f"gold of {name}", mark)
     systems: dict[str, list[Any]] = {}
     for column, rows in found.systems.items():
@@ -29,7 +30,17 @@ def labelled(
             if several
             else _labels(rows, found.text, where, mark)
         )
-    return gold, systems, None if found.weights is None else _weights(found, name)
+    times = found.times
+    if "count" in found.facts:
+        counts = _numbers(found, "count", checked_count)
+        times = [n_rows * n for n_rows, n in zip(times, counts, strict=True)]
+    return JointRows(
+        gold=gold,
+        systems=systems,
+        amounts=times,
+        weights=_numbers(found, "weight", partial(_weight, text=found.text)) if "weight" in found.facts else None,
+        clusters=found.facts.get("cluster"),
+    ).without_empty()
 
 
 def with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
@@ -45,21 +56,33 @@ def with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _labels(values: list[Any], text: bool, where: str, mark: str | None) -> list[Any]:
-    """Read labels as for counting; text stays text, and label sets are lists or have a separator between labels."""
+    """Read labels as for counting; text stays text, and label sets are lists or have a separator between labels.
+
+    Where one file is text and another has types, all labels are text.
+    """
     if mark is not None and all(value is None or isinstance(value, str) for value in values):
         return [{label for _, label in split_labels(value or "", mark, where)} for value in values]
     if values and all(isinstance(value, list) for value in values):
         return [{label for _, label in label_set(value, where)} for value in values]
-    return values if text else list(map(column_labels(where), values))
+    read = column_labels(where)
+    if not text:
+        return list(map(read, values))
+    return [value if value is None or isinstance(value, str) else str(read(value)) for value in values]
 
 
-def _weights(found: SystemRows, name: str) -> list[float]:
-    weights: list[float] = []
-    for row, value in enumerate(found.weights or (), start=1):
-        try:
-            weight = checked_weight(value, text=found.text)
-        except CountError as error:
-            # The engine groups rows in any order.
-            raise error.at(f"{name}, row {row}" if found.amounts is None else name) from None
-        weights.append(weight if isinstance(weight, int) else float(weight))
-    return weights
+def _weight(value: Any, *, text: bool) -> float:
+    weight = checked_weight(value, text=text)
+    return weight if isinstance(weight, int) else float(weight)
+
+
+def _numbers(found: SystemRows, fact: str, read: Callable[[Any], Any]) -> list[Any]:
+    """Read weights or counts, each distinct value once."""
+    known: dict[Any, Any] = {}
+    for value in found.facts[fact]:
+        key = type(value), value
+        if key not in known:
+            try:
+                known[key] = read(value)
+            except CountError as error:
+                raise error.at(found.where(fact, value)) from None
+    return [known[type(value), value] for value in found.facts[fact]]

@@ -34,6 +34,7 @@ def compare_frame(
     pred: str | None = None,
     weight: str | None = None,
     cluster: str | None = None,
+    count: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
     **options: Any,
@@ -44,8 +45,9 @@ def compare_frame(
     ----------
     df
         A pandas, Polars (also lazy), PyArrow, DuckDB, Dask, Ibis or Spark frame.
-    gold, systems, weight, cluster
-        Column names: gold labels, the predictions of each system and, optionally, weights and clusters.
+    gold, systems, weight, cluster, count
+        Column names: gold labels, the predictions of each system and, optionally, weights, clusters, and how many rows
+        a row stands for.
     id, pred
         For predictions that are not side by side: the columns of ids and of predictions. `systems` is then the column
         that names the system of each row, or the frame of each system by its name. The engine joins them by id.
@@ -77,9 +79,9 @@ def compare_frame(
             expected=Message(Argument("systems", "NAME"), ", the column that names them, or a frame of each by name"),
         )
     else:
-        facts = list(dict.fromkeys(name for name in (gold, weight, cluster) if name not in (None, id)))
+        facts = list(dict.fromkeys(name for name in (gold, weight, cluster, count) if name not in (None, id)))
         df, names = side_by_side(df, systems, ids=id, pred=pred, facts=facts)
-    grouped = partial(joint_rows, df, gold=gold, weight=weight, cluster=cluster)
+    grouped = partial(joint_rows, df, gold=gold, weight=weight, cluster=cluster, count=count)
     rows = grouped(systems=names, most=most_distinct(names))
     if rows is None:
         of_a_pair = len(cast("JointRows", grouped(systems=names[:2])).amounts)
@@ -91,6 +93,8 @@ def compare_frame(
         )
     else:
         found = compare_distinct(rows, labels=labels, missing=missing, **options)
+    if count is not None:
+        return found
     frame = opened(df)
     taken = [name for name in (gold, *names, weight, cluster) if name is not None]
     return replace(found, notes=(*frame_repeats(frame, frame.collect_schema(), taken), *found.notes))

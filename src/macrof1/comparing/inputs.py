@@ -22,10 +22,11 @@ from macrof1.errors import FileError, InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Note, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
+from macrof1.reading.distinct import distinct_rows, repeat_notes
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.long import systems_in_long
-from macrof1.reading.repeats import repeats_in_rows
+from macrof1.reading.repeats import Repeats
 from macrof1.reading.systems import (
     SystemRows,
     gold_columns,
@@ -61,6 +62,7 @@ class Inputs:
     no_id: bool = False
     by: str | None = None
     weight: str | None = None
+    count: str | None = None
     runs: str | None = None
     cluster: str | None = None
     matrix: bool = False
@@ -73,11 +75,15 @@ class Inputs:
     multilabel: str | None = None
     group_reader: Callable[..., GroupedCounts] = _read_groups
 
+    def facts(self) -> dict[str, str | None]:
+        """Return the columns of what is known about rows."""
+        return {"weight": self.weight, "cluster": self.cluster, "count": self.count}
+
     def refuse(self, *names: str, beside: Message | str, expected: str, hint: str | None = None) -> None:
         """Reject options that do not apply to this kind of input."""
         given = {
             "gold": self.gold, "pred": self.pred, "systems": self.systems, "id": self.ids, "by": self.by,
-            "weight": self.weight, "runs": self.runs, "cluster": self.cluster,
+            "weight": self.weight, "count": self.count, "runs": self.runs, "cluster": self.cluster,
             "labels": self.labels, "published": self.published or None,
             "missing": None if self.missing == "error" else self.missing, "header": None if self.header else False,
             "file_format": self.input_format,
@@ -90,7 +96,7 @@ class Inputs:
                 )
 
 
-_COLUMNS = ("gold", "pred", "systems", "id", "by", "weight", "runs", "cluster")
+_COLUMNS = ("gold", "pred", "systems", "id", "by", "weight", "count", "runs", "cluster")
 _ROWS = ("missing", "header", "file_format")
 
 
@@ -137,12 +143,17 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         def read(names: Sequence[str], most: int | None) -> SystemRows:
             return systems_in_files(
                 tables[0], [named[name] for name in names], gold=inputs.gold, pred=inputs.pred, ids=inputs.ids,
-                by_position=inputs.no_id, weight=inputs.weight, cluster=inputs.cluster, most=most,
+                by_position=inputs.no_id, most=most, facts=inputs.facts(),
             )  # fmt: skip
 
         found = _compare_grouped(inputs, list(named), read, tables[0].name, options)
         # Rows that are matched by id have been checked.
-        return found if inputs.ids is not None else _with_repeats(found, inputs, tables[0], [])
+        if inputs.ids is not None:
+            return found
+        repeats = _repeats(inputs, tables[0], ())
+        for _ in distinct_rows(tables[:1], [], repeats=repeats):
+            pass
+        return replace(found, notes=(*repeat_notes(tables[:1], repeats, tables[0].name), *found.notes))
 
 
 def read_pilot(inputs: Inputs) -> dict[str, Any]:
@@ -150,43 +161,31 @@ def read_pilot(inputs: Inputs) -> dict[str, Any]:
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         if len(tables) != 1:
             raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
-        found = systems_in_one(
-            tables[0], gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster
-        )
-        return _row_arguments(inputs, found, tables[0].name)
+        found = systems_in_one(tables[0], gold=inputs.gold, systems=inputs.systems, facts=inputs.facts())
+        rows, labels = _read_labels(inputs, found, tables[0].name)
 
+    def repeated(column: list[Any]) -> list[Any]:
+        return [value for value, times in zip(column, rows.amounts, strict=True) for _ in range(times)]
 
-def _row_arguments(inputs: Inputs, found: SystemRows, name: str) -> dict[str, Any]:
-    gold, systems, weights = labelled(found, name, inputs.multilabel)
-    kinds = {type(label) for row in gold for label in (row if isinstance(row, set) else (row,)) if label is not None}
-    if inputs.systems is None and len(inputs.files) == 1:
-        _refuse_other_columns(found, name)
     return {
-        "gold": gold,
-        "systems": systems,
-        "labels": None if inputs.labels is None else typed_labels(inputs.labels, kinds),
+        "gold": repeated(rows.gold),
+        "systems": {name: repeated(column) for name, column in rows.systems.items()},
+        "labels": labels,
         "missing": inputs.missing,
-        "sample_weight": weights,
-        "cluster": found.clusters,
+        "sample_weight": None if rows.weights is None else repeated(rows.weights),
+        "cluster": None if rows.clusters is None else repeated(rows.clusters),
     }
 
 
-def _compare_rows(inputs: Inputs, found: SystemRows, name: str, options: dict[str, Any]) -> CompareResult:
-    arguments = _row_arguments(inputs, found, name)
-    arguments["systems"] = with_runs(arguments["systems"])
-    if found.amounts is None:
-        return compare(**arguments, **options)
-    return compare_distinct(_joint_rows(arguments, found.amounts), **arguments, **options)
-
-
-def _joint_rows(arguments: dict[str, Any], amounts: list[int]) -> JointRows:
-    return JointRows(
-        gold=arguments.pop("gold"),
-        systems=arguments.pop("systems"),
-        amounts=amounts,
-        weights=arguments.pop("sample_weight"),
-        clusters=arguments.pop("cluster"),
-    )
+def _read_labels(inputs: Inputs, found: SystemRows, name: str) -> tuple[JointRows, list[object] | None]:
+    """Return the rows with their labels, and the class set in the type of the labels."""
+    rows = labelled(found, name, inputs.multilabel)
+    if inputs.systems is None and len(inputs.files) == 1:
+        _refuse_other_columns(rows, name)
+    if inputs.labels is None:
+        return rows, None
+    kinds = {type(label) for row in rows.gold for label in (row if isinstance(row, set) else (row,))} - {type(None)}
+    return rows, typed_labels(inputs.labels, kinds)
 
 
 def _compare_grouped(
@@ -202,22 +201,23 @@ def _compare_grouped(
     """
     several_runs = len(with_runs({system: [] for system in names})) < len(names)
     most = None if several_runs else most_distinct(names)
+    options |= {"missing": inputs.missing}
+
+    def together(most: int | None) -> CompareResult:
+        rows, labels = _read_labels(inputs, read(names, most), name)
+        return compare_distinct(replace(rows, systems=with_runs(rows.systems)), labels=labels, **options)
+
     try:
-        return _compare_rows(inputs, read(names, most), name, options)
+        return together(most)
     except TooManyRowsError:
         pass
-    arguments: dict[str, Any] = {}
-
-    def grouped(some: Sequence[str]) -> JointRows:
-        found = read(some, None)
-        arguments.update(_row_arguments(inputs, found, name))
-        return _joint_rows(arguments, found.amounts or [1] * len(found.gold))
-
-    first = grouped(names[:2])  # shows of which type the labels are
+    first, labels = _read_labels(inputs, read(names[:2], None), name)
     if most_distinct(names, len(first.amounts)) != most:
         with suppress(TooManyRowsError):
-            return _compare_rows(inputs, read(names, most_distinct(names, len(first.amounts))), name, options)
-    return compare_by_pairs(names, grouped, **arguments, **options)
+            return together(most_distinct(names, len(first.amounts)))
+    return compare_by_pairs(
+        names, lambda some: _read_labels(inputs, read(some, None), name)[0], labels=labels, **options
+    )
 
 
 def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
@@ -249,27 +249,23 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
         )
     if inputs.systems is None and inputs.header:
         _refuse_a_row_per_system(table)
-    columns = {"gold": inputs.gold, "weight": inputs.weight, "cluster": inputs.cluster}
+    gold, facts = inputs.gold, inputs.facts()
+    named = system_columns(table, gold=gold, systems=inputs.systems, facts=facts)
+    repeats = _repeats(inputs, table, named.values())
 
     def read(names: Sequence[str], most: int | None) -> SystemRows:
-        return systems_in_one(table, **columns, systems=names, grouped=True, most=most)
+        seen = repeats if repeats.n_rows == 0 else None  # the first time
+        return systems_in_one(table, gold=gold, systems=names, facts=facts, most=most, repeats=seen)
 
-    named = system_columns(table, **columns, systems=inputs.systems)
     found = _compare_grouped(inputs, list(named), read, table.name, options)
-    return _with_repeats(found, inputs, table, named.values())
+    return replace(found, notes=(*repeat_notes([table], repeats, table.name), *found.notes))
 
 
-def _with_repeats(found: CompareResult, inputs: Inputs, table: TableFile, preds: Iterable[str]) -> CompareResult:
-    """Add what is said about ids or rows that repeat in the file with gold."""
-    facts = gold_columns(table, gold=inputs.gold, weight=inputs.weight, cluster=inputs.cluster)
-    taken = list(dict.fromkeys((*facts, *preds)))
-    if table.in_rows:
-        repeats = repeats_in_rows(table, taken)
-    else:
-        from macrof1.reading.scanned_repeats import repeats_in_tables  # loads Polars
-
-        repeats = repeats_in_tables([table], taken, (), table.name, found.n_rows or 0)
-    return replace(found, notes=(*repeats, *found.notes))
+def _repeats(inputs: Inputs, table: TableFile, preds: Iterable[str]) -> Repeats:
+    """Look for ids or rows that repeat in the file with gold."""
+    if inputs.count is not None:
+        return Repeats([])
+    return Repeats.of(table.plain_columns(), [*gold_columns(table, gold=inputs.gold, facts=inputs.facts()), *preds])
 
 
 def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
@@ -285,7 +281,7 @@ def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> 
         )  # fmt: skip
     wanted = {
         "systems": inputs.systems[0], "runs": inputs.runs, "id": inputs.ids, "gold": inputs.gold, "pred": inputs.pred,
-        "weight": inputs.weight, "cluster": inputs.cluster,
+        **inputs.facts(),
     }  # fmt: skip
     found = systems_in_long(table, wanted)
     return _compare_grouped(inputs, found.systems, found.rows, table.name, options)
@@ -306,11 +302,11 @@ def _refuse_pooled_runs(inputs: Inputs, table: TableFile) -> None:
         )  # fmt: skip
 
 
-def _refuse_other_columns(found: SystemRows, name: str) -> None:
+def _refuse_other_columns(found: JointRows, name: str) -> None:
     """Reject columns of free text, times or counts that were not explicitly named as systems."""
-    known = set(found.gold)
+    known = {repr(label) for label in found.gold}
     for system, rows in found.systems.items():
-        if known.isdisjoint(rows):
+        if known.isdisjoint(map(repr, rows)):
             rest = ",".join(other for other in found.systems if other != system)
             parts: tuple[Part, ...] = (
                 "name the systems with ", Argument("systems", rest), ", a column of weights with ", Argument("weight"),
@@ -372,6 +368,7 @@ def _counts_by(
         gold=inputs.gold,
         pred=inputs.pred,
         weight=inputs.weight,
+        count=inputs.count,
         labels=inputs.labels,
         missing=inputs.missing,
         multilabel=inputs.multilabel,

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.weights import checked_count
 from macrof1.counts import EXACT_FLOAT, Group, GroupedCounts, exact_sum, group_text
-from macrof1.errors import EmptyError, LabelError, MissingLabelError, quote_some
+from macrof1.errors import CountError, EmptyError, LabelError, MissingLabelError, quote_some
 from macrof1.labels import Label, Missing, canonical, in_order, label_key
 from macrof1.message import Argument, Message, Note
 
@@ -188,6 +189,19 @@ def group_value(value: object) -> object:
     if type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, float) and value != value):
         return None
     return whole_number(value)
+
+
+def times_count(cells: Iterable[Cell], where: str) -> list[Cell]:
+    """Take each cell as often as the last value of its group says, which is how many rows a row stands for."""
+    found = []
+    for cell in cells:
+        try:
+            n = checked_count(cell.group[-1])
+        except CountError as error:
+            raise error.at(where) from None
+        if n:
+            found.append(Cell(cell.gold, cell.pred, cell.rows * n, cell.amount * n, cell.group[:-1]))
+    return found
 
 
 def group_key(group: Group) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from macrof1.counting.cells import Cell, group_value
+from macrof1.counting.cells import Cell, group_value, times_count
 from macrof1.counting.engines import (
     Columns,
     Frame,
@@ -26,9 +26,9 @@ from macrof1.counting.engines import (
 )
 from macrof1.counting.set_counts import Part, grouped_sets, label_set, parts_of
 from macrof1.counts import Group, GroupedCounts
-from macrof1.errors import ColumnError, EmptyError, LabelError, LengthError, MissingLabelError, counted
+from macrof1.errors import ColumnError, EmptyError, InputError, LabelError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, checked_labels, label_key
-from macrof1.message import Note
+from macrof1.message import Argument, Message, Note
 
 
 def count_sets(
@@ -37,15 +37,18 @@ def count_sets(
     gold: Columns,
     pred: Columns,
     weight: str | None,
+    count: str | None,
     labels: Iterable[object] | None,
     by: list[str],
     notes: tuple[Note, ...] = (),
 ) -> GroupedCounts:
     """Count frames whose rows carry several labels; the parameters are known to name existing columns."""
     if isinstance(gold, str) and isinstance(pred, str):
-        parts = _count_lists(frame, gold, pred, weight, by)
+        parts = _count_lists(frame, gold, pred, weight, count, by)
         listed = None if labels is None else checked_labels(labels)
     else:
+        if count is not None:
+            raise InputError(Message(Argument("count"), " with one column per label"), expected="lists of labels")
         sides = [[side] if isinstance(side, str) else list(side) for side in (gold, pred)]
         if len(sides[0]) != len(sides[1]) or not sides[0]:
             raise LengthError(
@@ -62,7 +65,9 @@ def count_sets(
     return grouped_sets(parts, listed, by, source_name(frame), weighted=weight is not None, notes=notes)
 
 
-def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> list[tuple[Group, Part]]:
+def _count_lists(
+    frame: Frame, gold: str, pred: str, weight: str | None, count: str | None, by: list[str]
+) -> list[tuple[Group, Part]]:
     schema = frame.collect_schema()
     for name in (gold, pred):
         if not holds_sets(frame, name, schema[name]):
@@ -70,12 +75,13 @@ def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: lis
     source = source_name(frame)
     places = {gold: f"column {gold!r} of {source}", pred: f"column {pred!r} of {source}"}
     with weights_that_fit(weight, source):
-        rows = list(_list_rows(frame, gold, pred, weight, by))
+        rows = list(_list_rows(frame, gold, pred, weight, by if count is None else [*by, count]))
     amounts = amounts_of([sums for _, _, _, sums in rows], weight, source)
-    return parts_of(
+    cells = [
         Cell(label_set(gold_list, places[gold]), label_set(pred_list, places[pred]), int(sums[0]), amount, group)
         for (group, gold_list, pred_list, sums), amount in zip(rows, amounts, strict=True)
-    )
+    ]
+    return parts_of(cells if count is None else times_count(cells, f"column {count!r} of {source}"))
 
 
 _ListRow = tuple[Group, Any, Any, tuple[Any, ...]]

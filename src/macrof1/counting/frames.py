@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from macrof1.counting.cells import Cell, CountRules
+from macrof1.counting.cells import Cell, CountRules, times_count
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import (
     Columns,
@@ -31,6 +31,7 @@ from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing, checked_missing
 from macrof1.message import Argument, Message, Note
+from macrof1.reading.repeats import Repeats
 
 
 def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
@@ -58,6 +59,7 @@ def count_frame_groups(
     pred: Columns,
     by: str | Sequence[str],
     weight: str | None = None,
+    count: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
 ) -> GroupedCounts:
@@ -67,7 +69,8 @@ def count_frame_groups(
     groups = names_of(by)
     known = frame.collect_schema()  # requested once: on Spark every request is a round trip
     sides = [names_of(side) for side in (gold, pred)]
-    for name in (*sides[0], *sides[1], *groups, *([] if weight is None else [weight])):
+    facts = [name for name in (weight, count) if name is not None]
+    for name in (*sides[0], *sides[1], *groups, *facts):
         check_column(name, known.names(), source_name(frame))
     for name in groups:
         if known[name].is_nested() or holds_sets(frame, name, known[name]):
@@ -77,15 +80,20 @@ def count_frame_groups(
             )
     if gold == pred and isinstance(gold, str):
         warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=3)
-    repeated = frame_repeats(frame, known, [*sides[0], *sides[1], *([] if weight is None else [weight])], groups)
+    # Rows that stand for several may well repeat each other.
+    repeated = () if count is not None else frame_repeats(frame, known, [*sides[0], *sides[1], *facts], groups)
     several = not isinstance(gold, str) or not isinstance(pred, str)
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
             raise InputError.missing_beside_sets(policy)
         from macrof1.counting.frame_sets import count_sets  # loads Narwhals
 
-        return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups, notes=repeated)
-    cells = _cells(frame, known, sides[0][0], sides[1][0], weight, groups)
+        return count_sets(
+            frame, gold=gold, pred=pred, weight=weight, count=count, labels=labels, by=groups, notes=repeated
+        )
+    cells = _cells(frame, known, sides[0][0], sides[1][0], weight, groups if count is None else [*groups, count])
+    if count is not None:
+        cells = times_count(cells, f"column {count!r} of {source_name(frame)}")
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
     rules = CountRules(
         labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None,
@@ -103,15 +111,15 @@ def frame_repeats(frame: Frame, schema: Any, taken: Sequence[str], groups: Seque
         return ()
     import polars as pl
 
-    from macrof1.reading.scanned_repeats import repeats_in
+    from macrof1.reading.scans import add_hashes, rows_with
 
+    def select(columns: list[str]) -> pl.LazyFrame:
+        return frame.select(*columns).to_polars().lazy()
+
+    repeats = Repeats.of(plain, taken, groups)
     try:
-        return tuple(
-            repeats_in(
-                lambda columns: iter((frame.select(*columns).to_polars().lazy(),)),
-                plain, taken, groups, source_name(frame), len(frame),
-            )
-        )  # fmt: skip
+        add_hashes(repeats, select, len(frame))
+        return tuple(repeats.notes(source_name(frame), lambda again: rows_with(repeats, select, again)))
     except (TypeError, ValueError, OverflowError, ImportError, pl.exceptions.PolarsError):
         return ()  # Python objects that Polars cannot hold, or an engine that cannot hand them over
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from macrof1.counting.cells import group_value
@@ -24,7 +25,8 @@ from macrof1.counting.engines import (
     source_name,
 )
 from macrof1.counting.set_counts import label_set
-from macrof1.errors import ColumnError, EmptyError
+from macrof1.counting.weights import checked_count
+from macrof1.errors import ColumnError, CountError, EmptyError
 from macrof1.message import Argument, Message
 
 # So many rows show quickly whether most are distinct.
@@ -51,6 +53,21 @@ class JointRows:
     weights: list[Any] | None = None
     clusters: list[Any] | None = None
 
+    def without_empty(self) -> JointRows:
+        """Leave out rows that stand for no row of the data, as a count of 0 says."""
+        if all(self.amounts):
+            return self
+
+        def kept(column: list[Any]) -> list[Any]:
+            return [value for value, n in zip(column, self.amounts, strict=True) if n]
+
+        systems = {
+            name: [kept(run) for run in rows] if len(rows) != len(self.amounts) else kept(rows)
+            for name, rows in self.systems.items()
+        }
+        weights, clusters = (None if fact is None else kept(fact) for fact in (self.weights, self.clusters))
+        return JointRows(kept(self.gold), systems, kept(self.amounts), weights, clusters)
+
 
 def joint_rows(
     df: Any,
@@ -59,9 +76,10 @@ def joint_rows(
     systems: Sequence[str],
     weight: str | None = None,
     cluster: str | None = None,
+    count: str | None = None,
     most: int | None = None,
 ) -> JointRows | None:
-    """Group a data frame by gold, all systems, the weight and the cluster; None if there are over `most` distinct rows.
+    """Group a data frame by gold, all systems and the facts of rows; None if there are over `most` distinct rows.
 
     Examples
     --------
@@ -78,13 +96,13 @@ def joint_rows(
     frame = opened(df)
     source = source_name(frame)
     known = frame.collect_schema()
-    facts = [name for name in (weight, cluster) if name is not None]
+    facts = [name for name in (weight, cluster, count) if name is not None]
     for name in (gold, *names, *facts):
         check_column(name, known.names(), source)
     if weight is not None:
         check_weight_type(known[weight], weight, source)
     if any(holds_sets(frame, name, known[name]) for name in (gold, *names)):
-        return _rows_of_sets(frame, gold, names, weight, cluster)
+        return _rows_of_sets(frame, gold, names, weight, cluster, count)
     readers = []
     for place, name in enumerate((gold, *names)):
         check_label_type(known[name], name, source)
@@ -94,6 +112,8 @@ def joint_rows(
         readers.append(KeyReader("weight", nw.col(weight), lambda value: value))
     if cluster is not None:
         readers.append(KeyReader("cluster", nw.col(cluster), group_value))
+    if count is not None:
+        readers.append(KeyReader("count", nw.col(count), partial(_count, where=f"column {count!r} of {source}")))
     keys = [reader.column for reader in readers]
     rows = _grouped(frame, {reader.column: reader.expression for reader in readers}, keys, most)
     if rows is None:
@@ -101,14 +121,15 @@ def joint_rows(
     if not rows:
         raise EmptyError.nothing(source)
     columns = [list(map(reader.read, values)) for reader, values in zip(readers, zip(*rows, strict=True), strict=False)]
-    labels, rest = columns[: len(names) + 1], columns[len(names) + 1 :]
+    found = dict(zip(keys, columns, strict=True))
+    times = [int(row[len(keys)]) for row in rows]
     return JointRows(
-        gold=labels[0],
-        systems=dict(zip(names, labels[1:], strict=True)),
-        amounts=[int(row[len(keys)]) for row in rows],
-        weights=rest[0] if weight is not None else None,
-        clusters=rest[-1] if cluster is not None else None,
-    )
+        gold=columns[0],
+        systems=dict(zip(names, columns[1:], strict=False)),
+        amounts=[n * of_row for n, of_row in zip(times, found.get("count", [1] * len(times)), strict=True)],
+        weights=found.get("weight"),
+        clusters=found.get("cluster"),
+    ).without_empty()
 
 
 def _grouped(frame: Frame, columns: dict[str, Any], keys: list[str], most: int | None) -> list[tuple[Any, ...]] | None:
@@ -130,9 +151,18 @@ def _grouped(frame: Frame, columns: dict[str, Any], keys: list[str], most: int |
     return None if len(rows) > most else rows
 
 
-def _rows_of_sets(frame: Frame, gold: str, names: list[str], weight: str | None, cluster: str | None) -> JointRows:
+def _count(value: Any, where: str) -> int:
+    try:
+        return checked_count(group_value(value))
+    except CountError as error:
+        raise error.at(where) from None
+
+
+def _rows_of_sets(
+    frame: Frame, gold: str, names: list[str], weight: str | None, cluster: str | None, count: str | None
+) -> JointRows:
     """Take the rows themselves: few engines can group by lists."""
-    columns = list(dict.fromkeys(name for name in (gold, *names, weight, cluster) if name is not None))
+    columns = list(dict.fromkeys(name for name in (gold, *names, weight, cluster, count) if name is not None))
     rows = rows_of(frame.select(*columns))
     if not rows:
         raise EmptyError.nothing(source_name(frame))
@@ -146,10 +176,12 @@ def _rows_of_sets(frame: Frame, gold: str, names: list[str], weight: str | None,
     return JointRows(
         gold=sets[gold],
         systems={name: sets[name] for name in names},
-        amounts=[1] * len(rows),
+        amounts=[1] * len(rows)
+        if count is None
+        else [_count(n, f"column {count!r} of {source_name(frame)}") for n in found[count]],
         weights=None if weight is None else list(found[weight]),
         clusters=None if cluster is None else list(map(group_value, found[cluster])),
-    )
+    ).without_empty()
 
 
 def _checked_systems(systems: Sequence[str], gold: str) -> list[str]:

@@ -31,7 +31,7 @@ from macrof1.labels import (
     label_key,
 )
 from macrof1.reading.files import InputFile, whole_text
-from macrof1.reading.outputs import write_whole
+from macrof1.written_files import write_whole
 
 SUFFIX = ".counts.json"
 _BEGINNING = re.compile(rb'\s*\{\s*"format":\s*"macrof1 counts"')

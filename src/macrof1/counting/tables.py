@@ -19,15 +19,15 @@ from macrof1.counting.cells import Cell, CountRules
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.error_tables import counts_of_errors, holds_errors
 from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
-from macrof1.counting.table_rows import count_rows
+from macrof1.counting.table_cells import cells_of, check_types
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
-from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, swapped_names, unused_counts
+from macrof1.reading.distinct import distinct_rows, repeat_notes
 from macrof1.reading.files import InputFile, Source
 from macrof1.reading.progress import Progress, part_of
-from macrof1.reading.repeats import RowRepeats
+from macrof1.reading.repeats import Repeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
@@ -57,6 +57,7 @@ class TableRequest:
     gold: str | None = None
     pred: str | None = None
     weight: str | None = None
+    count: str | None = None
     by: tuple[str, ...] = ()
     labels: Iterable[object] | None = None
     missing: Missing = "error"
@@ -77,26 +78,27 @@ class TableRequest:
     @property
     def names_nothing(self) -> bool:
         """Whether neither columns nor labels are given."""
-        given = (self.gold, self.pred, self.weight, self.labels, self.multilabel)
-        return given == (None,) * 5 and not self.by and not self.gold_only
+        given = (self.gold, self.pred, self.weight, self.count, self.labels, self.multilabel)
+        return given == (None,) * 6 and not self.by and not self.gold_only
 
     def in_table(self, table: TableFile) -> LabelColumns:
         """Find the columns in a file."""
         by = tuple(table.find(name, "by") for name in self.by)
         weight = None if self.weight is None else table.find(self.weight, "weight")
-        taken = [*by, *([] if weight is None else [weight])]
+        count = None if self.count is None else table.find(self.count, "count")
+        taken = [*by, *(name for name in (weight, count) if name is not None)]
         if self.gold_only:
             gold = pred = table.find(self.gold, "gold", taken=taken)
         else:
             chosen = [] if self.pred is None else [table.find(self.pred, "pred")]
             gold = table.find(self.gold, "gold", taken=[*taken, *chosen])
             pred = table.find(self.pred, "pred", taken=[*taken, gold])
-        return LabelColumns(gold, pred, weight, by, self.multilabel)
+        return LabelColumns(gold, pred, weight, by, self.multilabel, count)
 
     def columns(self) -> list[str | None]:
         """Return the columns as given."""
         pred = self.gold if self.gold_only else self.pred
-        return [self.gold, pred, *self.by, *([] if self.weight is None else [self.weight])]
+        return [self.gold, pred, *self.by, *(name for name in (self.weight, self.count) if name is not None)]
 
 
 def count_file(source: _Files, **options: Any) -> Confusion | ClassCounts:
@@ -151,22 +153,26 @@ def _read(tables: list[TableFile], wanted: TableRequest) -> tuple[list[Cell], Co
     if found.gold == found.pred and not wanted.gold_only:
         warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=5)
     progress, done, total = wanted.progress, 0, sum(table.file.size for table in tables) or 1
+    in_python = all(table.in_rows for table in tables)  # hashes of rows must be alike in all tables
+    repeats = Repeats([]) if wanted.gold_only else _repeats(tables, found)
     cells: dict[Any, Cell] = {}
     notes = [note for table in tables for note in table.notes]
     notes += [] if wanted.gold_only else swapped_names(found)
-    repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found.columns())
     for batch in _batches(tables):
         size = sum(table.file.size for table in batch)
-        part = _count(batch, found, part_of(progress, done / total, size / total), repeats)
-        if batch[0].header and batch[0].is_text:
-            _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
-        _collect(cells, part)
+        check_types(batch[0], found)
+        part = part_of(progress, done / total, size / total)
+        for rows in distinct_rows(batch, found.columns(), in_python=in_python, repeats=repeats, progress=part):
+            read = cells_of(rows, found)
+            if batch[0].header and batch[0].is_text:
+                _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), read, found.mark)
+            _collect(cells, read)
         done += size
         if progress is not None:
             progress(done / total)
     name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
     notes += unused_counts(tables[0].columns, found, (cell.rows for cell in cells.values()))
-    notes += _repeats(tables, found, repeats, name, sum(cell.rows for cell in cells.values()))
+    notes += repeat_notes(tables, repeats, name, in_python=in_python)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
     _check_sets(cells.values(), found, name, wanted.missing)
     rules = CountRules(
@@ -176,27 +182,11 @@ def _read(tables: list[TableFile], wanted: TableRequest) -> tuple[list[Cell], Co
     return list(cells.values()), rules
 
 
-def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None, repeats: RowRepeats) -> list[Cell]:
-    if batch[0].in_rows:
-        known = set(repeats.columns) <= set(batch[0].columns)
-        return count_rows(batch[0], found, progress, repeats if known else RowRepeats([], is_id=False))
-    from macrof1.counting.table_groups import group_tables  # loads Polars
-
-    return group_tables(batch, found, progress)
-
-
-def _repeats(tables: list[TableFile], found: LabelColumns, repeats: RowRepeats, name: str, n_rows: int) -> list[Note]:
-    """Say which rows repeat, within a file or across files."""
-    if not repeats.columns or all(table.in_rows for table in tables):
-        return repeats.notes(name)
-    from macrof1.reading.scanned_repeats import repeats_in_tables  # loads Polars
-
-    alike = len({tuple(table.columns) for table in tables}) == 1
-    scanned = [table for table in tables if table.format not in ("json", "jsonl")]
-    if not alike or len(scanned) < len(tables):
-        return []
+def _repeats(tables: list[TableFile], found: LabelColumns) -> Repeats:
+    """Look for repeats within files and across them, if all have the same columns and one kind of values."""
+    alike = len({(tuple(table.columns), bool(table.records)) for table in tables}) == 1
     labels = [column for column in found.columns() if column not in found.by]
-    return repeats_in_tables(scanned, labels, found.by, name, n_rows)
+    return Repeats.of(tables[0].plain_columns(), labels, found.by) if alike and found.count is None else Repeats([])
 
 
 def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:

@@ -30,14 +30,50 @@ def checked_weight(value: Any, *, text: bool) -> int | Fraction:
     return Fraction(number)
 
 
-def rounded(total: int | Fraction, name: str) -> int | float:
-    """Round a sum of weights once."""
-    if isinstance(total, int):
-        return total
+def checked_count(value: Any) -> int:
+    """Return how many rows a line stands for; whole numbers with decimals, as pandas writes them, are taken.
+
+    Examples
+    --------
+    >>> checked_count("12"), checked_count(3.0)
+    (12, 3)
+    """
+    number = math.nan
+    if isinstance(value, str):
+        number = float(value) if _PLAIN_NUMBER.fullmatch(value) else math.nan
+        if value.isdecimal() and value.isascii() and len(value) < 19:
+            return int(value)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = value
+    if not 0 <= number < 2**63 or number != int(number):
+        raise CountError(
+            f"the count is {value!r}",
+            argument="count",
+            given=value,
+            expected="a whole number, 0 or larger, in every row",
+        )
+    return int(number)
+
+
+def weighted_sum(weights: Sequence[tuple[int | Fraction, int]], where: str) -> int | float:
+    """Return the sum of weights, each taken some times, rounded once.
+
+    Examples
+    --------
+    >>> weighted_sum([(3, 2), (1, 1)], "w"), weighted_sum([(Fraction(1, 10), 3), (1, 1)], "w")
+    (7, 1.3)
+    """
+    if all(isinstance(weight, int) for weight, _ in weights):
+        return sum(int(weight) * times for weight, times in weights)
+    terms: list[float] = []
     try:
-        return float(total)
+        for weight, times in weights:
+            terms.append(float(weight * times))
+            if times > 1 or isinstance(weight, int):
+                terms.append(float(weight * times - Fraction(terms[-1])))  # what rounding has lost
+        return math.fsum(terms)
     except OverflowError:
-        raise CountError(f"{name}: the weights sum to infinity", expected="a finite total") from None
+        raise CountError(f"{where}: the weights sum to infinity", expected="a finite total") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from macrof1.errors import FileError
-from macrof1.reading.outputs import write_whole
+from macrof1.written_files import write_whole
 
 _RECORDS = "parts"
 

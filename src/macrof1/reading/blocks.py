@@ -11,17 +11,7 @@ from typing import IO, Final
 from macrof1.errors import FileError
 from macrof1.reading.files import InputFile
 
-# Bytes per thread: few enough for the caches, and enough to hide the cost of starting a query.
-_BYTES_PER_THREAD: Final = 4 << 20
-_MOST_BYTES: Final = 64 << 20
 _LONGEST_RECORD: Final = 1 << 28
-
-
-def block_size() -> int:
-    """Return the bytes per block: enough to keep every thread of Polars busy."""
-    import polars as pl
-
-    return min(_BYTES_PER_THREAD * max(2, pl.thread_pool_size()), _MOST_BYTES)
 
 
 def record_blocks(file: InputFile, size: int, *, header: bytes = b"") -> Iterator[tuple[bytes, int]]:
@@ -33,8 +23,11 @@ def record_blocks(file: InputFile, size: int, *, header: bytes = b"") -> Iterato
     room = bytearray(header) + bytearray(size)
     start, end, read = begin, begin, 0  # the first block has the file's own header, if any
     with file.opened() as raw:
-        while n := _fill(raw, room, end):
-            read, end = read + n, end + n
+        while True:
+            while end < len(room) and (n := _fill(raw, room, end)):
+                read, end = read + n, end + n
+            if end < len(room):  # the rest of the file
+                break
             # The last record waits for more: blank lines after it are dropped only at the end of the file.
             cut = _last_end(room, begin, end - _blank_end(room, begin, end) - 1)
             if cut > begin:

@@ -122,12 +122,12 @@ def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
 def unused_counts(columns: Sequence[str], found: LabelColumns, times: Iterable[int]) -> list[Note]:
     """Flag an unused column of counts if every pair of labels occurs once."""
     counts = [column for column in columns if plain_name(column) in COUNT_NAMES and column not in found.columns()]
-    if len(counts) != 1 or found.weight is not None or any(n > 1 for n in times):
+    if len(counts) != 1 or found.weight is not None or found.count is not None or any(n > 1 for n in times):
         return []
     return [
         Note(
             f"Every pair of labels occurs once, beside a column {counts[0]!r} that is not used: each row counts once; ",
-            Argument("sample_weight", counts[0]), " counts it as often as that column says.",
+            Argument("count", counts[0]), " counts it as often as that column says.",
             code="unused_counts",
         )
     ]  # fmt: skip
@@ -161,10 +161,11 @@ class LabelColumns:
     weight: str | None
     by: tuple[str, ...]
     mark: str | None = None
+    count: str | None = None
 
     def columns(self) -> list[str]:
         """List all of them, in the order requested."""
-        return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
+        return [self.gold, self.pred, *self.by, *(name for name in (self.weight, self.count) if name is not None)]
 
 
 def _first_line(header: bool) -> tuple[Part, ...]:

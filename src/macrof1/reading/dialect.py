@@ -11,14 +11,16 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple
 
 from macrof1.errors import FileError
 
-MARKS: Final = (",", "\t", ";")
+MARKS: Final = (",", "\t", ";", "|")
 _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 _BOM: Final = b"\xef\xbb\xbf"
+_RULE: Final = re.compile(rb"(\s*[^\n]*\|[^\n]*\n)[ |:-]*---[ |:-]*(?:\r?\n|$)")
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
 _MANY_BYTES: Final = 1 << 16
 _PIECE: Final = 1 << 19
@@ -137,19 +139,39 @@ def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
         )
 
 
-def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tuple[int, list[str]]]:
-    """Return the records of a text with the number of the line on which each ends; a blank line has no fields."""
+def records_of(text: str, separator: str, *, quoted: bool, name: str) -> tuple[list[list[str]], int]:
+    """Return the fields of each record of a text, and the number of its lines; a blank line has no fields."""
     if not quoted:
-        lines = (line.removesuffix("\r") for line in text.removesuffix("\n").split("\n"))
-        return [(number, line.split(separator) if line else []) for number, line in enumerate(lines, 1)]
+        lines = text.removesuffix("\n").split("\n")
+        if "\r" in text:
+            lines = [line.removesuffix("\r") for line in lines]
+        return [line.split(separator) if line else [] for line in lines], len(lines)
     usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is not an error
+    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
     try:
-        reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
-        return [(reader.line_num, record) for record in reader]
+        return list(reader), reader.line_num
     except csv.Error as error:
         raise FileError(f"{name}, line {reader.line_num}: {error}", expected="quotes that close") from None
     finally:
         csv.field_size_limit(usual)
+
+
+def without_rule(block: bytes) -> tuple[bytes, int]:
+    r"""Remove the rule below the header of a table with pipes, as Markdown has it; return also how many lines it was.
+
+    Examples
+    --------
+    >>> without_rule(b"| gold | pred |\n|:---|---|\n| a | b |\n")
+    (b'| gold | pred |\n| a | b |\n', 1)
+    """
+    found = _RULE.match(block)
+    return (found[1] + block[found.end() :], 1) if found else (block, 0)
+
+
+def line_numbers(records: Iterable[Sequence[str]], start: int = 0) -> Iterator[int]:
+    """Yield the number of the line on which each record ends; `start` lines come before."""
+    lines = (1 + sum(field.count("\n") for field in record) for record in records)
+    return islice(accumulate(lines, initial=start), 1, None)
 
 
 class SmallTable(NamedTuple):
@@ -165,5 +187,6 @@ def table_of(text: str, *, name: str) -> SmallTable:
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
     # Commas may be decimal commas here.
     separator = separator_of([line.removesuffix("\r") for line in lines[start : start + 5]], ("\t", ";", ","))
-    records = fields_of(text, separator, quoted=True, name=name)
-    return SmallTable(separator, [(number, record) for number, record in records if any(map(str.strip, record))])
+    records, _ = records_of(text, separator, quoted=True, name=name)
+    numbered = zip(line_numbers(records), records, strict=True)
+    return SmallTable(separator, [(number, record) for number, record in numbered if any(map(str.strip, record))])

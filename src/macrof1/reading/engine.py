@@ -1,29 +1,37 @@
-"""Polars where it can run: not in a process forked without its threads, and without its noise on standard error.
+"""Polars where it can run: not in a process forked without its threads; and what it says of typed files.
 
-A damaged Parquet or Arrow file makes Polars panic in places. A panic is an exception in Python, but it also prints
-to standard error; this output is suppressed, since one line about the damage is all a user needs.
+Polars may panic on damaged Parquet and Arrow files: an exception in Python, which becomes a `FileError`. Rust then
+prints a line to standard error, which is left alone: other threads write there too. Size is checked before decoding,
+since a few kilobytes can hold gigabytes.
 """
 
 from __future__ import annotations
 
 import os
-import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from macrof1.errors import FileError
+
+if TYPE_CHECKING:
+    from macrof1.reading.files import InputFile
 
 _ENGINE_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 # Polars starts its threads within milliseconds; if a fork left them behind, it waits for them forever.
 _PATIENCE = 10.0
 _FORKED_WITHOUT_EXEC = 0x40  # PF_FORKNOEXEC on Linux
+
+# Of so many pieces of a file, so many rows are looked at for long categories.
+_PIECES = 100
+_ROWS = 100
+_MORE = "the command mf1 takes more"
 
 _forks: list[int] = []
 _able: list[int] = []
@@ -62,66 +70,78 @@ def _answers() -> bool:
     return not asked.is_alive()
 
 
-class _HeldBack:
-    """The output to standard error during reading; several threads may read at once."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._readers = 0
-        self._failed = False
-        self._aside: tuple[int, IO[bytes]] | None = None
-
-    def begin(self) -> None:
-        """Redirect standard error for the first reader."""
-        with self._lock:
-            self._readers += 1
-            # If standard error was closed, its descriptor may be that of any file or socket.
-            if self._readers == 1 and sys.__stderr__ is not None:
-                self._failed = False
-                try:
-                    aside = tempfile.TemporaryFile()  # noqa: SIM115  # closed when the last reader ends
-                    self._aside = os.dup(2), aside
-                    os.dup2(aside.fileno(), 2)
-                except OSError:  # standard error is closed: nothing to redirect
-                    self._aside = None
-
-    def end(self, failed: bool) -> None:
-        """Restore standard error after the last reader, and print what was captured unless reading failed."""
-        with self._lock:
-            self._readers -= 1
-            self._failed |= failed
-            if self._readers or self._aside is None:
-                return
-            stderr, aside = self._aside
-            self._aside = None
-            os.dup2(stderr, 2)
-            aside.seek(0)
-            said = b"" if self._failed else aside.read()
-            aside.close()
-            while said:
-                said = said[os.write(stderr, said) :]
-            os.close(stderr)
-
-
-_held_back = _HeldBack()
-
-
 @contextmanager
-def polars_reads(refused: Callable[[BaseException], FileError], *, aloud: bool = False) -> Iterator[None]:
-    """Let Polars read; its errors about a file become the error that `refused` makes of them.
-
-    Output to standard error is printed afterwards, and dropped if Polars fails; `aloud` lets it through, for text,
-    on which Polars does not panic.
-    """
+def polars_reads(refused: Callable[[BaseException], FileError]) -> Iterator[None]:
+    """Let Polars read; its errors about a file become the error that `refused` makes of them."""
     check_that_polars_runs()
-    failed = True
-    if not aloud:
-        _held_back.begin()
     try:
         yield
-        failed = False
     except _ENGINE_ERRORS as error:
         raise refused(error) from None
-    finally:
-        if not aloud:
-            _held_back.end(failed)
+
+
+def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
+    """Return the columns of a Parquet or Arrow file with their types."""
+    if kind == "parquet":
+        return dict(pl.scan_parquet(file.path, glob=False, hive_partitioning=False).collect_schema())
+    return dict(scan_arrow(file).collect_schema())
+
+
+def scan_arrow(file: InputFile) -> pl.LazyFrame:
+    """Read an Arrow file lazily, or a stream whole: a stream has no index for lazy reading."""
+    if file.start(6) == b"ARROW1":
+        return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
+    return pl.read_ipc_stream(file.path).lazy()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeLimits:
+    """The limits: rows, columns, cells in total, and bytes of one string."""
+
+    rows: int
+    columns: int
+    cells: int
+    text: int
+
+
+def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits, *, name: str) -> int:
+    """Reject a Parquet or Arrow file that is too large, and return its number of rows; `name` is for messages."""
+
+    def refused(error: BaseException) -> FileError:
+        reason = " ".join(str(error).split())[:200]
+        return FileError(f"{name} cannot be read: {reason}", expected="a whole Parquet or Arrow file")
+
+    with polars_reads(refused):
+        lazy = pl.scan_parquet(path, glob=False) if kind == "parquet" else pl.scan_ipc(path, glob=False)
+        schema = lazy.collect_schema()
+        # From the file's metadata: no data is read.
+        n_rows = int(lazy.select(pl.len()).collect().item())
+        for found, most, what in (
+            (n_rows, limits.rows, "rows"),
+            (len(schema), limits.columns, "columns"),
+            (n_rows * len(schema), limits.cells, "cells"),
+        ):
+            if found > most:
+                raise FileError(f"{name} has {found:,} {what}", expected=f"at most {most:,}", hint=_MORE)
+        for column, dtype in schema.items():
+            _check_text(lazy, column, dtype, n_rows, limits.text, name)
+    return n_rows
+
+
+def _check_text(lazy: pl.LazyFrame, column: str, dtype: pl.DataType, n_rows: int, most: int, name: str) -> None:
+    """Reject long strings. Decoding a long category costs the same in every row, so samples of the rows suffice."""
+    if dtype == pl.String:
+        pieces, text = [lazy], pl.col(column)
+    elif dtype == pl.Categorical:
+        pieces = [lazy.slice(start, _ROWS) for start in range(0, n_rows, max(_ROWS, n_rows // _PIECES))]
+        text = pl.col(column).unique().cast(pl.String)
+    else:
+        return
+    for piece in pieces:
+        longest = piece.select(text.str.len_bytes().max()).collect(engine="streaming").item()
+        if longest is not None and longest > most:
+            raise FileError(
+                f"{name} has {longest:,} bytes of text in one cell of column {column!r}",
+                expected=f"at most {most:,}",
+                hint=_MORE,
+            )

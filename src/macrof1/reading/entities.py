@@ -14,8 +14,9 @@ from typing import Any
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted, quote_some
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import plain_name
+from macrof1.reading.distinct import columns_of
 from macrof1.reading.files import InputFile, Source, bare_name, opened_files
-from macrof1.reading.rows import columns_of, rows_of
+from macrof1.reading.rows import rows_of
 from macrof1.reading.tables import TableFile, inspected
 
 _DOCUMENT_START = "-DOCSTART-"

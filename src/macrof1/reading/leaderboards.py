@@ -12,9 +12,9 @@ from macrof1.errors import ColumnError, EmptyError, FileError, InputError, count
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import SYSTEM_NAMES, find_column
 from macrof1.reading.dialect import table_of
+from macrof1.reading.distinct import columns_of
 from macrof1.reading.files import opened_file
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
-from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile, inspected
 
 FigureKey: TypeAlias = tuple[str | None, str]

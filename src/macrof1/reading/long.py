@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.errors import ColumnError, FileError, counted, quote_some
 from macrof1.message import Argument, Message
+from macrof1.reading.alignment import (
+    Array,
+    Column,
+    absent,
+    compact,
+    differs,
+    grouped,
+    is_nested,
+    numbered,
+    taken,
+    whole,
+)
 from macrof1.reading.columns import find_column
-from macrof1.reading.rows import columns_of
+from macrof1.reading.distinct import place_of
 from macrof1.reading.systems import SystemRows
-from macrof1.reading.tables import MixedTypesError, TableFile
+from macrof1.reading.tables import TableFile
 
-if TYPE_CHECKING:
-    import polars as pl
-
-Array: TypeAlias = NDArray[Any]
-Column: TypeAlias = "Array | pl.Series"
-
-_FACTS = ("gold", "weight", "cluster")
+_FACTS = ("gold", "weight", "cluster", "count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,8 @@ class LongTable:
 
     Attributes
     ----------
-    table, columns
-        The file, and its columns by their role.
+    table, names, columns
+        The file, and the names of its columns and their values by role.
     systems
         The system of each run, in the order of the file.
     places
@@ -41,39 +45,38 @@ class LongTable:
     """
 
     table: TableFile
+    names: dict[str, str]
     columns: dict[str, Column]
     systems: list[str]
     places: Array
 
     def rows(self, some: Collection[str], most: int | None = None) -> SystemRows:
-        """Return some of the systems side by side; a system with several runs has a list of columns, one per run.
-
-        Equal rows of a large file are merged; more than `most` distinct ones raise `TooManyRowsError`.
-        """
-        found: dict[str, Any] = {role: self.columns[role][self.places[:, 0]] for role in _FACTS if role in self.columns}
+        """Return the distinct rows of some systems; more than `most` in a large file raise `TooManyRowsError`."""
+        together: dict[str, Any] = {
+            role: taken(self.columns[role], self.places[:, 0]) for role in _FACTS if role in self.columns
+        }
         runs: dict[str, list[str]] = {}
         for place, system in enumerate(self.systems):
             if system in some:
                 runs.setdefault(system, []).append(f"run {place}")
-                found[f"run {place}"] = self.columns["pred"][self.places[:, place]]
-        if isinstance(self.columns["pred"], np.ndarray):
-            read, amounts = {name: column.tolist() for name, column in found.items()}, None
-        else:
-            from macrof1.reading.frames import distinct_series  # loads Polars
-
-            read, amounts = distinct_series(found, most)
+                together[f"run {place}"] = taken(self.columns["pred"], self.places[:, place])
+        found, times = grouped(together, most)
         systems = {
-            system: read[names[0]] if len(names) == 1 else [read[name] for name in names]
+            system: found[names[0]] if len(names) == 1 else [found[name] for name in names]
             for system, names in runs.items()
         }
-        return SystemRows(read["gold"], systems, read.get("weight"), self.table.is_text, read.get("cluster"), amounts)
+        facts = {fact: found[fact] for fact in _FACTS[1:] if fact in found}
+        return SystemRows(
+            gold=found["gold"], systems=systems, times=times, text=self.table.is_text, facts=facts,
+            where=lambda fact, value: place_of(self.table, self.names[fact], value),
+        )  # fmt: skip
 
 
 def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongTable:
     """Read systems in long format, and align their rows by example id.
 
-    `wanted` are the columns of systems and id and, where given, of runs, gold, pred, weight and cluster. Every run of
-    every system must have the same ids, once each, with the same gold, weight and cluster.
+    `wanted` are the columns of systems and id and, where given, of runs, gold, pred, weight, cluster and count. Every
+    run of every system must have the same ids, once each, with the same gold, weight, cluster and count.
     """
     found = {role: table.find(name, role) for role, name in wanted.items() if name is not None}
     for role in ("gold", "pred"):
@@ -86,53 +89,44 @@ def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongT
         twice = next(column for column in used if used.count(column) > 1)
         raise ColumnError(f"column {twice!r} is named for two purposes", expected="a column for each")
     table.check_label_types([found["gold"], found["pred"]])
-    read = _read(table, list(dict.fromkeys(used)), found["id"])
-    return _aligned(table, found, {role: read[column] for role, column in found.items()})
-
-
-def _read(table: TableFile, names: list[str], key: str) -> dict[str, Column]:
-    """Return columns as series of the engine, or as arrays of objects if the table is small or its types are mixed."""
-    if not table.is_small:
-        from macrof1.reading.frames import series_of  # loads Polars
-
-        with suppress(MixedTypesError):
-            return dict(series_of(table, names, key))
-    return {name: np.fromiter(column, object) for name, column in columns_of(table, names).items()}
+    read = whole(table, used)
+    columns = {role: read[column] for role, column in found.items()}
+    return _aligned(table, found, columns | {role: compact(columns[role]) for role in ("gold", "pred", "systems")})
 
 
 def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]) -> LongTable:
     """Find the row of each example in each run; report the first row that is wrong."""
     keys = [role for role in ("systems", "runs") if role in columns]
     for role in (*keys, "id"):
-        if _is_nested(columns[role]):
+        if is_nested(columns[role]):
             raise FileError(f"{table.name}: column {names[role]!r} holds lists or objects", expected="text or numbers")
     n_rows = len(columns["id"])
-    id_starts, ids = _numbered([columns["id"]])
-    run_starts, runs = _numbered([columns[role] for role in keys])
+    id_starts, ids = numbered([columns["id"]])
+    run_starts, runs = numbered([columns[role] for role in keys])
     cells = ids * len(run_starts) + runs
     places = np.argsort(cells, kind="stable")
     again = np.zeros(n_rows, bool)
     again[places[1:]] = np.diff(cells[places]) == 0
-    absent = {role: _absent(columns[role]) for role in (*keys, "id")}
-    differs = np.zeros(n_rows, bool)
+    gone = {role: absent(columns[role]) for role in (*keys, "id")}
+    other = np.zeros(n_rows, bool)
     for role in _FACTS:
         if role in columns:
-            differs |= _differs(columns[role], columns[role][id_starts[ids]])
-    wrong = np.flatnonzero(np.logical_or.reduce([again, differs, *absent.values()]))
+            other |= differs(columns[role], taken(columns[role], id_starts[ids]))
+    wrong = np.flatnonzero(np.logical_or.reduce([again, other, *gone.values()]))
     if len(wrong):
         row = int(wrong[0])
-        lacking = [names[role] for role in ("systems", "id", "runs") if role in absent and absent[role][row]]
+        lacking = [names[role] for role in ("systems", "id", "runs") if role in gone and gone[role][row]]
         raise _wrong_row(f"{table.name}, row {row + 1}", columns, row, lacking, twice=bool(again[row]))
     if n_rows != len(id_starts) * len(run_starts):
         run = int(np.flatnonzero(np.bincount(runs) < len(id_starts))[0])
         lost = np.setdiff1d(np.arange(len(id_starts)), ids[runs == run])
         raise FileError(
             f"{table.name}: {_named(columns, int(run_starts[run]))} lacks {counted(len(lost), 'id')} that others have "
-            f"({quote_some(columns['id'][id_starts[lost]], most=3)})",
+            f"({quote_some(taken(columns['id'], id_starts[lost]), most=3)})",
             expected="the same ids for every system and run",
         )
-    systems = [str(system) for system in columns["systems"][run_starts]]
-    return LongTable(table, columns, systems, places.reshape(len(id_starts), -1))
+    systems = [str(system) for system in taken(columns["systems"], run_starts)]
+    return LongTable(table, names, columns, systems, places.reshape(len(id_starts), -1))
 
 
 def _wrong_row(where: str, columns: dict[str, Column], row: int, lacking: Sequence[str], *, twice: bool) -> FileError:
@@ -156,33 +150,3 @@ def _named(columns: dict[str, Column], row: int) -> str:
     """Name the system of a row, and its run if there are several."""
     system = f"system {columns['systems'][row]!r}"
     return f"run {columns['runs'][row]!r} of {system}" if "runs" in columns else system
-
-
-def _numbered(columns: Sequence[Column]) -> tuple[Array, Array]:
-    """Return the first row of each distinct value of some columns, and for every row the number of its value."""
-    if isinstance(columns[0], np.ndarray):
-        seen: dict[Any, int] = {}
-        each = (seen.setdefault(values, row) for row, values in enumerate(zip(*columns, strict=True)))
-        first: Array = np.fromiter(each, np.uint32, len(columns[0]))
-    else:
-        from macrof1.reading.frames import first_rows  # loads Polars
-
-        first = first_rows(columns)
-    starts = first == np.arange(len(first), dtype=first.dtype)
-    return np.flatnonzero(starts), (np.cumsum(starts) - 1)[first]
-
-
-def _absent(column: Column) -> Array:
-    return np.asarray(column == None if isinstance(column, np.ndarray) else column.is_null())  # noqa: E711  # of each
-
-
-def _differs(column: Column, other: Any) -> Array:
-    if isinstance(column, np.ndarray):
-        return np.fromiter((a is not b and a != b for a, b in zip(column, other, strict=True)), bool, len(column))
-    return np.asarray(column.ne_missing(other))
-
-
-def _is_nested(column: Column) -> bool:
-    if isinstance(column, np.ndarray):
-        return any(isinstance(value, (list, dict)) for value in column)
-    return column.dtype.is_nested()

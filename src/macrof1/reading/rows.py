@@ -1,14 +1,17 @@
-"""Tables read row by row in pure Python: JSON lines, whose labels keep their types, and small text files."""
+"""Tables read in pure Python: JSON lines and logs, whose labels keep their types, and text too small for an engine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from macrof1.errors import EmptyError, FileError
+from macrof1.errors import FileError
 from macrof1.message import Argument, Message
+from macrof1.reading.blocks import record_blocks
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks, wrong_width
-from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
+from macrof1.reading.dialect import line_numbers, quotes_protect, records_of, refuse_lone_returns, without_rule
 from macrof1.reading.layouts import Record, values_of
 from macrof1.reading.progress import Progress
 from macrof1.reading.tables import TableFile, parse_json
@@ -17,20 +20,113 @@ Row = tuple[int, tuple[Any, ...]]
 """The number of the line on which a row ends, and its values."""
 
 _BYTES_PER_REPORT = 1 << 20
+_MOST_BYTES = 8 << 20
+
+
+class TextRecords(NamedTuple):
+    """Some records of a text table.
+
+    Attributes
+    ----------
+    fields
+        The fields of each row.
+    above
+        Blank lines and the header above the rows.
+    n_before
+        How many lines of the file come before all of these.
+    quoted
+        Whether quotes delimit fields.
+    read
+        The bytes of the file that are read so far.
+    """
+
+    fields: list[list[str]]
+    above: list[list[str]]
+    n_before: int
+    quoted: bool
+    read: int
+
+    def numbers(self) -> Iterator[int]:
+        """Yield the number of the line on which each row ends."""
+        found = line_numbers(chain(self.above, self.fields), self.n_before)
+        for _ in self.above:
+            next(found)
+        return found
+
+
+def text_records(table: TableFile) -> Iterator[TextRecords]:
+    """Read a text table in blocks of whole records; small ones are a single block."""
+    n_before, width, begun = 0, len(table.columns), False
+    pipes = table.separator == "|"
+    size = _MOST_BYTES if table.file.packing else min(_MOST_BYTES, table.file.size + 1)
+    for block, read in record_blocks(table.file, size):
+        if pipes and not n_before:
+            block, n_before = without_rule(block)
+        quoted = quotes_protect(block, table.separator, width)
+        refuse_lone_returns(block, table.name, quoted=quoted)
+        try:
+            text = block.decode("utf-8" if begun else "utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise table.unreadable(error) from None
+        text = text.removesuffix("\n").removesuffix("\r") + "\n"
+        records, n_lines = records_of(text, table.separator, quoted=quoted, name=table.name)
+        n_above = 0
+        if not begun:  # blank lines at the top are skipped
+            first = next((place for place, fields in enumerate(records) if any(fields) or len(fields) > 1), None)
+            begun, n_above = first is not None, len(records) if first is None else first + table.header
+        if pipes:
+            records = [[field.strip(" ") for field in fields] for fields in records]
+        found = TextRecords(records[n_above:], records[:n_above], n_before, quoted, read)
+        if set(map(len, found.fields)) - {width}:
+            _check_widths(table, found, width)
+        warn_of_line_breaks(table.name, len(found.fields), n_lines - n_above)
+        yield found
+        n_before += n_lines
+
+
+def _check_widths(table: TableFile, found: TextRecords, width: int) -> None:
+    """Reject rows with another number of fields than the header; in a table of one column a blank line is a row."""
+    for number, fields in zip(found.numbers(), found.fields, strict=True):
+        if not fields and width == 1:
+            fields.append("")
+        elif len(fields) != width:
+            broken = first_broken_line(table.file, table.format, table.separator)
+            raise broken or wrong_width(table.name, number, len(fields), width)
+
+
+def picker(table: TableFile, columns: Sequence[str]) -> Callable[[Sequence[str]], tuple[str, ...]]:
+    """Return a function that takes some columns out of the fields of a row."""
+    places = [table.columns.index(column) for column in columns]
+    if len(places) > 1:
+        return itemgetter(*places)
+    return (lambda fields: (fields[places[0]],)) if places else lambda _: ()
 
 
 def rows_of(
-    table: TableFile, columns: Sequence[str], progress: Progress | None = None, *, beside: Sequence[str] = ()
+    table: TableFile, columns: Sequence[str], progress: Progress | None = None, *, quotes: bool = False
 ) -> Iterator[Row]:
     """Yield the rows of a table with the values of some columns; values from folder names stand in for columns.
 
-    Values of the columns `beside` follow; they are optional, and nothing in them is rejected.
+    Quotes that delimit no field are rejected in these columns, unless `quotes` may be anywhere.
     """
     if not table.records:
-        return iter(_text_rows(table, columns, beside))
-    columns = [*columns, *beside]
+        own = [column for column in columns if column in table.columns]
+        pick, places = picker(table, own), [own.index(column) if column in own else None for column in columns]
+        given = [table.partition.get(column) for column in columns]
+        for block in text_records(table):
+            for number, values in zip(block.numbers(), map(pick, block.fields), strict=True):
+                if not block.quoted and not quotes:
+                    refuse_stray_quotes(table.name, values, f"line {number}")
+                yield (
+                    number,
+                    tuple(
+                        constant if place is None else values[place]
+                        for place, constant in zip(places, given, strict=True)
+                    ),
+                )
+        return
     numbered = _json_lines(table, progress) if table.format == "jsonl" else enumerate(table.records, 1)
-    return values_of(
+    yield from values_of(
         ((number, table.partition | record) for number, record in numbered), columns, table.layout, table.name
     )
 
@@ -49,87 +145,6 @@ def _json_lines(table: TableFile, progress: Progress | None) -> Iterator[tuple[i
                     told = read
         except UnicodeDecodeError as error:
             raise table.unreadable(error) from None
-
-
-def _text_rows(table: TableFile, columns: Sequence[str], beside: Sequence[str]) -> list[Row]:
-    content = table.file.content()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise table.unreadable(error) from None
-    width = len(table.columns)
-    quoted = quotes_protect(content, table.separator, width)
-    refuse_lone_returns(content, table.name, quoted=quoted)
-    records = fields_of(text.rstrip("\r\n") + "\n", table.separator, quoted=quoted, name=table.name)
-    start = next((place for place, (_, fields) in enumerate(records) if any(fields) or len(fields) > 1), 0)
-    records = records[start + table.header :]  # blank lines at the top are skipped
-    n_needed, columns = len(columns), [*columns, *beside]
-    places = [table.columns.index(column) if column in table.columns else None for column in columns]
-    rows: list[Row] = []
-    for number, fields in records:
-        if len(fields) != width:
-            if fields or width > 1:
-                broken = first_broken_line(table.file, table.format, table.separator)
-                raise broken or wrong_width(table.name, number, len(fields), width)
-            fields = [""]
-        found = zip(columns, places, strict=True)
-        rows.append((number, tuple(table.partition[name] if at is None else fields[at] for name, at in found)))
-    if not quoted:
-        for number, values in rows:
-            refuse_stray_quotes(table.name, values[:n_needed], f"line {number}")
-    warn_of_line_breaks(table.name, len(records), records[-1][0] - start - table.header if records else 0)
-    return rows
-
-
-def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
-    """Return whole columns of a table as lists; in text an empty field is None."""
-    if table.in_rows:
-        found = [values for _, values in rows_of(table, wanted)]
-        columns = {column: [values[place] for values in found] for place, column in enumerate(wanted)}
-    else:
-        from macrof1.reading.scans import collected  # loads Polars
-
-        columns = collected(table, wanted)
-    return _with_missing(table, columns)
-
-
-def distinct_of(
-    table: TableFile, wanted: Sequence[str], most: int | None = None
-) -> tuple[dict[str, list[Any]], list[int]] | None:
-    """Return the distinct rows of some columns as `columns_of` does, and their frequencies; None for small tables.
-
-    Lists of labels are not grouped either. More than `most` distinct rows raise `TooManyRowsError`, unless they are
-    read row by row: it takes too long to read them again for each pair of systems.
-    """
-    if table.is_small or any(table.types[name].is_nested() for name in wanted if name in table.types):
-        return None
-    if table.in_rows:
-        return _distinct_rows(table, wanted)
-    from macrof1.reading.scans import distinct  # loads Polars
-
-    columns, amounts = distinct(table, wanted, most)
-    return _with_missing(table, columns), amounts
-
-
-def _distinct_rows(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]] | None:
-    """Count equal rows whose values have the same types; None if a value is a list or an object."""
-    found: dict[Any, int] = {}
-    for _, values in rows_of(table, wanted):
-        key = tuple(map(type, values)), values
-        try:
-            found[key] = found.get(key, 0) + 1
-        except TypeError:
-            return None
-    columns = {column: [values[place] for _, values in found] for place, column in enumerate(wanted)}
-    return _with_missing(table, columns), list(found.values())
-
-
-def _with_missing(table: TableFile, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    if not all(columns.values()):
-        raise EmptyError.nothing(f"{table.name}: the table")
-    if table.is_text:
-        return {name: [None if value == "" else value for value in column] for name, column in columns.items()}
-    return columns
 
 
 def header_is_data(table: TableFile, wanted: str | None, column: str) -> FileError:

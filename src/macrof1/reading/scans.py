@@ -1,23 +1,55 @@
-"""Tables read by Polars: Parquet and Arrow in chunks, and text block by block, lazily."""
+"""Tables read by Polars: Parquet and Arrow in chunks, and text block by block.
+
+Memory grows with the distinct rows of the columns wanted, not with rows, except where whole columns are wanted.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import polars as pl
+from numpy.typing import NDArray
 
-from macrof1.reading.blocks import block_size, n_lines, record_blocks
-from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
-from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
-from macrof1.reading.engine import polars_reads
+from macrof1.errors import FileError
+from macrof1.reading.blocks import count_byte, n_lines, record_blocks
+from macrof1.reading.diagnosis import warn_of_line_breaks
+from macrof1.reading.dialect import quotes_protect, refuse_lone_returns, without_rule
+from macrof1.reading.engine import polars_reads, scan_arrow
+from macrof1.reading.progress import Progress
+from macrof1.reading.repeats import N_FIRST, Repeats
+from macrof1.reading.rows import rows_of, text_records
 from macrof1.reading.tables import TableFile, TooManyRowsError
-from macrof1.reading.typed_files import scan_arrow
 
+# Bytes of text per thread: few enough for the caches, and enough to hide the cost of starting a query.
+_BYTES_PER_THREAD = 4 << 20
+_MOST_BYTES = 64 << 20
 # Whole lines are parsed: with projection pushdown, Polars does not notice lines with too many fields.
-WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
+_WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
+# Distinct rows of blocks are merged at this many, or at twice as many as were left the last time.
+_MOST_DISTINCT = 1 << 20
 # So many rows show quickly whether most are distinct.
 _FIRST_ROWS = 1 << 17
+# No column name in a header contains this character.
+_TIMES, _HASH = "\0times", "\0hash"
+
+
+@contextmanager
+def _reading(table: TableFile, names: Sequence[str]) -> Iterator[None]:
+    """Let Polars read a table; what is wrong with text is said by Python's reader, which knows the line."""
+
+    def refused(error: BaseException) -> FileError:
+        try:
+            for _ in rows_of(table, names) if table.is_text else ():
+                pass
+        except FileError as found:
+            return found
+        return table.unreadable(error)
+
+    with polars_reads(refused):
+        yield
 
 
 def metadata_of(table: TableFile) -> dict[str, str]:
@@ -36,21 +68,33 @@ def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     return _with_folders(table, found)
 
 
-class TextBlock(NamedTuple):
+def _with_folders(table: TableFile, found: pl.LazyFrame) -> pl.LazyFrame:
+    added = {name: pl.lit(value) for name, value in table.partition.items() if name not in table.columns}
+    return found.with_columns(**added) if added else found
+
+
+class _TextBlock(NamedTuple):
     """A block of whole records; `quoted`: whether quotes delimit fields; `read`: the bytes of the file so far."""
 
     frame: pl.LazyFrame
+    data: bytes
     quoted: bool
     read: int
     n_lines: int
+    n_header: int
 
 
-def text_blocks(table: TableFile) -> Iterator[TextBlock]:
+def _text_blocks(table: TableFile) -> Iterator[_TextBlock]:
     """Read a text file lazily, block by block."""
-    width = len(table.columns)
+    width, pipes = len(table.columns), table.separator == "|"
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
-    has_header = table.header
-    for block, read in record_blocks(table.file, block_size(), header=names):
+    has_header, first = table.header, True
+    size = min(_BYTES_PER_THREAD * max(2, pl.thread_pool_size()), _MOST_BYTES)
+    for block, read in record_blocks(table.file, size, header=names):
+        if pipes and first:
+            block, _ = without_rule(block)
+        if not block.endswith(b"\n"):  # otherwise Polars drops an empty field too many at the end of the file
+            block += b"\n"
         quoted = quotes_protect(block, table.separator, width)
         refuse_lone_returns(block, table.name, quoted=quoted)
         frame = pl.scan_csv(
@@ -62,136 +106,194 @@ def text_blocks(table: TableFile) -> Iterator[TextBlock]:
             infer_schema=False,
             glob=False,
         )
+        if pipes:
+            frame = frame.with_columns(pl.all().str.strip_chars(" "))
         lines = n_lines(block) - has_header if b'"' in block else 0
-        yield TextBlock(_with_folders(table, frame), quoted, read, lines)
-        has_header = True
+        yield _TextBlock(_with_folders(table, frame), block, quoted, read, lines, int(has_header))
+        has_header, first = True, False
 
 
 def whole_frame(table: TableFile) -> pl.LazyFrame:
     """Read a table of any format lazily, in one piece."""
-    return pl.concat([block.frame for block in text_blocks(table)]) if table.is_text else scan([table])
+    return pl.concat([block.frame for block in _text_blocks(table)]) if table.is_text else scan([table])
 
 
-def _with_folders(table: TableFile, found: pl.LazyFrame) -> pl.LazyFrame:
-    added = {name: pl.lit(value) for name, value in table.partition.items() if name not in table.columns}
-    return found.with_columns(**added) if added else found
+def _checked_blocks(table: TableFile, names: Sequence[str]) -> Iterator[tuple[pl.DataFrame, int]]:
+    """Yield the rows of a text file block by block, and the bytes read so far; reject damage.
 
-
-def refuse_quotes(table: TableFile, frame: pl.DataFrame, columns: Sequence[str]) -> None:
-    """Reject required values that contain a quote in a block whose quotes do not delimit fields."""
-    for column in columns:
-        found = frame.filter(pl.col(column).str.contains('"', literal=True))[column] if frame.height else ()
-        refuse_stray_quotes(table.name, list(found[:1]), f"column {column!r}")
-
-
-def refuse_short_lines(table: TableFile) -> None:
-    """Check a text file again after a null was read: it may be a field missing at the end of a line."""
-    broken = first_broken_line(table.file, table.format, table.separator)
-    if broken:
-        raise broken
-
-
-def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
-    """Return whole columns as lists."""
-    with polars_reads(table.unreadable, aloud=table.is_text):
-        frame = _plain_text(collected_frame(table, wanted))
-    return {column: frame[column].to_list() for column in wanted}
-
-
-def distinct(
-    table: TableFile, wanted: Sequence[str], most: int | None = None
-) -> tuple[dict[str, list[Any]], list[int]]:
-    """Return the distinct rows of some columns and their frequencies; grouped while the file is read.
-
-    More than `most` distinct rows are rejected before they fill the memory.
+    Quotes that delimit no field are rejected in the columns of the given names.
     """
-    names = list(dict.fromkeys(wanted))
-    with polars_reads(table.unreadable, aloud=table.is_text):
+    last, width, looked = table.columns[-1], len(table.columns), False
+    for block in _text_blocks(table):
+        frame = block.frame.collect(engine="streaming", optimizations=_WHOLE_LINES)
+        if frame[last].has_nulls():  # nothing at the end of a line: an empty field, or a line that is too short
+            n_marks = count_byte(block.data, table.separator.encode(), 0, len(block.data))
+            whole = n_marks == (frame.height + block.n_header) * (width - 1) and b'"' not in block.data
+            if not looked and not whole:
+                looked = True
+                for _ in text_records(table):  # names the line that is too short
+                    pass
+        frame = frame.with_columns(pl.col(pl.String).fill_null(""))
+        if not block.quoted:
+            quoted = pl.any_horizontal(pl.col(list(names)).cast(pl.String).str.contains('"', literal=True))
+            if frame.select(quoted.any()).item():
+                for _ in rows_of(table, names):  # it names the line
+                    pass
+        warn_of_line_breaks(table.name, frame.height, block.n_lines)
+        yield frame, block.read
+
+
+def distinct_by_engine(
+    batch: Sequence[TableFile],
+    names: list[str],
+    *,
+    repeats: Repeats,
+    progress: Progress | None = None,
+    most: int | None = None,
+) -> Iterator[pl.DataFrame]:
+    """Group equal rows of tables of one schema; yield the distinct ones, with how often each occurs as last column.
+
+    They come in one piece, unless they are so many that memory would grow with rows. More than `most` distinct rows
+    raise `TooManyRowsError`.
+    """
+    table = batch[0]
+    with _reading(table, names):
         if table.is_text:
-            frame = _distinct_text(table, names, most)
+            yield from map(_plain_text, _distinct_text(table, names, repeats, progress, most))
         else:
+            frame = scan(batch)
             if most is not None:
-                check_first_rows(scan([table]), names, most)
-            frame = grouped(scan([table]), names, most)
-    return listed(frame, wanted)
+                _check_first_rows(frame, names, most)
+            add_hashes(repeats, lambda columns: frame.select(columns), n_rows_of(frame) if repeats.others else 0)
+            yield _plain_text(_grouped(frame.select(names), names, most, progress))
 
 
-def listed(frame: pl.DataFrame, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]]:
-    """Return the columns of grouped rows as lists, and how many rows each stands for."""
-    frame = _plain_text(frame)
-    return {column: frame[column].to_list() for column in wanted}, frame[AMOUNT].to_list()
+def n_rows_of(frame: pl.LazyFrame) -> int:
+    """Return the number of rows; of typed files, from their metadata."""
+    return int(frame.select(pl.len()).collect(engine="streaming").item())
 
 
-def grouped(frame: pl.LazyFrame, names: list[str], most: int | None) -> pl.DataFrame:
+def _distinct_text(
+    table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None, most: int | None
+) -> Iterator[pl.DataFrame]:
+    parts: list[pl.DataFrame] = []
+    height, merged_at = 0, _MOST_DISTINCT
+    for frame, read in _checked_blocks(table, names):
+        add_hashes(repeats, frame.lazy().select, frame.height)
+        groups = frame.lazy().group_by(names).agg(pl.len().alias(_TIMES))
+        parts.append(groups.collect(engine="streaming"))
+        height += parts[-1].height
+        if height > min(merged_at, most or merged_at):
+            parts = [_merged(parts, names)]
+            height = parts[0].height
+            merged_at = max(_MOST_DISTINCT, 2 * height)
+            if most is not None and height > most:
+                raise TooManyRowsError
+        if progress is not None:
+            progress(min(1.0, read / max(1, table.file.size)))
+    if parts:
+        yield _merged(parts, names)
+
+
+def _merged(parts: list[pl.DataFrame], names: list[str]) -> pl.DataFrame:
+    return parts[0] if len(parts) == 1 else pl.concat(parts).group_by(names).agg(pl.col(_TIMES).sum())
+
+
+def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
+    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
+    return frame.with_columns(pl.col(text).cast(pl.String)) if text else frame
+
+
+def _grouped(frame: pl.LazyFrame, names: list[str], most: int | None, progress: Progress | None = None) -> pl.DataFrame:
     """Group equal rows; reject more than `most` distinct ones."""
-    groups = frame.group_by(names).agg(pl.len().alias(AMOUNT))
-    return check_few((groups if most is None else groups.head(most + 1)).collect(engine="streaming"), most)
+    if progress is not None:
+        frame = frame.map_batches(_watch(progress, n_rows_of(frame)), streamable=True)
+    groups = frame.group_by(names).agg(pl.len().alias(_TIMES))
+    found = (groups if most is None else groups.head(most + 1)).collect(engine="streaming")
+    if most is not None and found.height > most:
+        raise TooManyRowsError
+    return found
 
 
-def check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:
+def _watch(progress: Progress, n_rows: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """Report the share of the rows that is read; several threads may call at once."""
+    lock = threading.Lock()
+    seen = 0
+
+    def passed(piece: pl.DataFrame) -> pl.DataFrame:
+        nonlocal seen
+        with lock:
+            seen += piece.height
+            progress(seen / n_rows)
+        return piece
+
+    return passed
+
+
+def _check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:
     """Reject a table whose first rows show that it has more than `most` distinct ones.
 
     Mostly distinct rows would fill the memory while they are grouped. A few rows tell whether that is likely.
     """
     for n_rows in (_FIRST_ROWS, 2 * most):
-        n_distinct = frame.head(n_rows).select(names).unique().select(pl.len()).collect(engine="streaming").item()
+        n_distinct = n_rows_of(frame.head(n_rows).select(names).unique())
         if n_distinct > most:
             raise TooManyRowsError
         if 2 * n_distinct < n_rows:
             return
 
 
-def check_few(frame: pl.DataFrame, most: int | None) -> pl.DataFrame:
-    """Reject more than `most` rows."""
-    if most is not None and frame.height > most:
-        raise TooManyRowsError
-    return frame
-
-
-def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
-    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
-    return frame.with_columns(pl.col(text).cast(pl.String))
-
-
-# No column name in a header contains this character.
-AMOUNT, _SHORT = "\0rows", "\0short"
-
-
-def _distinct_text(table: TableFile, names: list[str], most: int | None) -> pl.DataFrame:
-    last = pl.col(table.columns[-1])
-    parts: list[pl.DataFrame] = []
-    for block in text_blocks(table):
-        query = block.frame.group_by(names).agg(pl.len().alias(AMOUNT), last.is_null().any().alias(_SHORT))
-        part = query.collect(engine="streaming", optimizations=WHOLE_LINES)
-        if not block.quoted:
-            refuse_quotes(table, part, names)
-        warn_of_line_breaks(table.name, int(part[AMOUNT].sum()), block.n_lines)
-        if part[_SHORT].any() or any(part[name].has_nulls() for name in names):
-            refuse_short_lines(table)
-        parts.append(part.drop(_SHORT))
-        if most is not None and sum(one.height for one in parts) > most:
-            parts = [check_few(_merged(parts, names), most)]
-    return _merged(parts, names)
-
-
-def _merged(parts: list[pl.DataFrame], names: list[str]) -> pl.DataFrame:
-    return pl.concat(parts).group_by(names).agg(pl.col(AMOUNT).sum())
-
-
-def collected_frame(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
+def whole_columns(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
     """Return whole columns; text is checked while it is read."""
     names = list(dict.fromkeys(wanted))
-    if not table.is_text:
-        return scan([table]).select(names).collect(engine="streaming")
-    last = table.columns[-1]
-    parts = []
-    for block in text_blocks(table):
-        query = block.frame.select(list(dict.fromkeys([*names, last])))
-        parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
-        if not block.quoted:
-            refuse_quotes(table, parts[-1], names)
-        warn_of_line_breaks(table.name, parts[-1].height, block.n_lines)
-    frame = pl.concat(parts)
-    if any(frame[column].has_nulls() for column in frame.columns):
-        refuse_short_lines(table)
-    return frame.select(names)
+    with _reading(table, names):
+        if table.is_text:
+            parts = [frame.select(names) for frame, _ in _checked_blocks(table, names)]
+            frame = pl.concat(parts) if parts else pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+        else:
+            frame = scan([table]).select(names).collect(engine="streaming")
+        return _plain_text(frame)
+
+
+Select = Callable[[list[str]], pl.LazyFrame]
+"""Reads some columns of a table, or of a part of it."""
+
+
+def add_hashes(repeats: Repeats, select: Select, n_rows: int) -> None:
+    """Tell `repeats` about more rows, by the hashes of what identifies them."""
+    if repeats.key is None and repeats.others:
+        first = select(repeats.others).head(N_FIRST).collect(engine="streaming")
+        repeats.choose({name: first[name].to_list() for name in repeats.others})
+    if repeats.key is None or not repeats.expect(n_rows):
+        return
+    hashed = select(repeats.columns()).select(_known(repeats, select), _hashed(repeats)).filter("known")
+    sample = hashed.select(_HASH) if repeats.one_in == 1 else hashed.filter(pl.col(_HASH) % repeats.one_in == 0)
+    found = sample.select(pl.col(_HASH).reinterpret(signed=True)).collect(engine="streaming")
+    repeats.add(found[_HASH].to_numpy())
+
+
+def matching_rows(table: TableFile, repeats: Repeats, again: NDArray[Any]) -> list[tuple[Any, int]]:
+    """Return the key and a hash of the whole row, of all rows of a table whose keys have certain hashes."""
+    with _reading(table, ()):
+        pieces = [block.frame for block in _text_blocks(table)] if table.is_text else [scan([table])]
+        return [row for piece in pieces for row in rows_with(repeats, piece.select, again)]
+
+
+def rows_with(repeats: Repeats, select: Select, again: NDArray[Any]) -> list[tuple[Any, int]]:
+    """Return the key and a hash of the whole row, of all rows whose keys have certain hashes."""
+    wanted = pl.Series(again).reinterpret(signed=False).implode()
+    rows = select(list(dict.fromkeys([*repeats.columns(), *repeats.whole()])))
+    rows = rows.filter(_known(repeats, select) & _hashed(repeats).is_in(wanted))
+    whole = pl.struct(repeats.whole()).hash().alias(_HASH)
+    return rows.select(pl.col(repeats.key or ""), whole).collect(engine="streaming").rows()
+
+
+def _hashed(repeats: Repeats) -> pl.Expr:
+    columns = repeats.columns()
+    return (pl.struct(columns) if len(columns) > 1 else pl.col(columns[0])).hash().alias(_HASH)
+
+
+def _known(repeats: Repeats, select: Select) -> pl.Expr:
+    key = pl.col(repeats.key or "")
+    is_text = select([repeats.key or ""]).collect_schema()[repeats.key or ""] == pl.String
+    return (key.is_not_null() & (key != "") if is_text else key.is_not_null()).alias("known")

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from macrof1.errors import ColumnError, FileError, counted, quote_some
+from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_some
 from macrof1.message import Argument, Message, Part
+from macrof1.reading.alignment import Column, alike, compact, differs, grouped, matched, taken, to_list, whole
 from macrof1.reading.columns import ID_NAMES, is_usual, plain_name
+from macrof1.reading.distinct import distinct_rows, place_of
 from macrof1.reading.files import bare_name
-from macrof1.reading.rows import columns_of, distinct_of, header_is_data
+from macrof1.reading.repeats import Repeats
+from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile
 
+_FACTS = ("weight", "cluster", "count")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRows:
-    """The rows of several systems as read: gold, predictions by system, and weights if there are any."""
+    """The distinct rows of several systems as read, and how many rows of the file each stands for.
+
+    Attributes
+    ----------
+    gold, systems
+        Labels, and predictions by system; a system with several runs has a list of columns, one per run.
+    times
+        How many rows of the file each row stands for.
+    text
+        Whether values are strings only because a file is text.
+    facts
+        The weight, the cluster and the count of each row, if there are any.
+    where
+        Names the line in which a fact has a value.
+    """
 
     gold: list[Any]
     systems: dict[str, list[Any]]
-    weights: list[Any] | None
+    times: list[int]
     text: bool
-    """Whether values are strings only because the file is text."""
-    clusters: list[Any] | None = None
-    amounts: list[int] | None = None
-    """How many rows of the file each row stands for, if equal rows were grouped."""
+    facts: Mapping[str, list[Any]]
+    where: Callable[[str, Any], str]
 
 
 def systems_in_one(
@@ -34,60 +51,63 @@ def systems_in_one(
     *,
     gold: str | None,
     systems: Sequence[str] | None,
-    weight: str | None = None,
-    cluster: str | None = None,
-    grouped: bool = False,
+    facts: Mapping[str, str | None],
+    repeats: Repeats | None = None,
     most: int | None = None,
 ) -> SystemRows:
-    """Read gold and the predictions of several systems from columns of one file.
+    """Read gold and the predictions of several systems from columns of one file, as distinct rows.
 
-    Without `systems`, all columns except gold, the weight, the cluster and id columns are systems. With
-    `grouped`, equal rows of a large file are merged, so that memory grows with the distinct ones; more than `most` of
-    these raise `TooManyRowsError`.
+    Without `systems`, all columns except gold, the facts (weight, cluster and count) and id columns are systems.
+    More than `most` distinct rows of a large file raise `TooManyRowsError`.
     """
-    names = system_columns(table, gold=gold, systems=systems, weight=weight, cluster=cluster)
+    names = system_columns(table, gold=gold, systems=systems, facts=facts)
     gold_column = table.find(gold, "gold")
-    weight_column = None if weight is None else table.find(weight, "weight")
-    cluster_column = None if cluster is None else table.find(cluster, "cluster")
+    given = fact_columns(table, facts)
     labels = [gold_column, *names.values()]
     table.check_label_types(labels)
-    facts = [column for column in (weight_column, cluster_column) if column is not None]
-    wanted_columns = list(dict.fromkeys([*labels, *facts]))
-    together = distinct_of(table, wanted_columns, most) if grouped else None
-    found, amounts = (columns_of(table, wanted_columns), None) if together is None else together
+    parts = list(distinct_rows([table], [*labels, *given.values()], repeats=repeats, most=most))
+    rows = [row for part in parts for row in part.rows]
+    if not rows:
+        raise EmptyError.nothing(f"{table.name}: the table")
+    if table.is_text:
+        rows = [tuple(None if value == "" else value for value in row) for row in rows]
+    found = dict(zip(parts[0].columns, map(list, zip(*rows, strict=True)), strict=True))
     for wanted, column in ((gold, gold_column), *names.items()):
         _check_first_line(table, wanted, column, found[column])
-    weights = None if weight_column is None else found[weight_column]
-    clusters = None if cluster_column is None else found[cluster_column]
     return SystemRows(
-        found[gold_column],
-        {name: found[column] for name, column in names.items()},
-        weights,
-        table.is_text,
-        clusters,
-        amounts,
+        gold=found[gold_column],
+        systems={name: found[column] for name, column in names.items()},
+        times=[times for part in parts for times in part.times],
+        text=table.is_text,
+        facts={fact: found[column] for fact, column in given.items()},
+        where=lambda fact, value: place_of(table, given[fact], value),
     )
 
 
+def fact_columns(table: TableFile, facts: Mapping[str, str | None]) -> dict[str, str]:
+    """Return the columns of weights, clusters and counts, as far as they are given."""
+    return {fact: table.find(name, fact) for fact, name in facts.items() if name is not None}
+
+
 def system_columns(
-    table: TableFile, *, gold: str | None, systems: Sequence[str] | None, weight: str | None, cluster: str | None
+    table: TableFile, *, gold: str | None, systems: Sequence[str] | None, facts: Mapping[str, str | None]
 ) -> dict[str, str]:
     """Return the column of each system, by the name of the system."""
     gold_column = table.find(gold, "gold")
-    weight_column = None if weight is None else table.find(weight, "weight")
-    cluster_column = None if cluster is None else table.find(cluster, "cluster")
+    given = fact_columns(table, facts)
     if systems is None:
-        aside = (gold_column, weight_column, cluster_column)
-        others = [name for name in table.columns if name not in aside and plain_name(name) not in ID_NAMES]
+        aside = (gold_column, *given.values())
+        others = [name for name in table.columns if name not in aside and plain_name(name) not in (*ID_NAMES, "")]
         names = {name: table.find(name, "systems") for name in others}
     else:
         names = _named_columns(table, systems)
     if gold_column in names.values():
         raise ColumnError(f"column {gold_column!r} is gold and cannot be a system too", expected="other columns")
-    if weight_column in (gold_column, *names.values()):
-        raise ColumnError(
-            f"column {weight_column!r} is the weight and cannot hold labels too", expected="other columns"
-        )
+    for fact in ("weight", "count"):
+        if given.get(fact) in (gold_column, *names.values()):
+            raise ColumnError(
+                f"column {given[fact]!r} is the {fact} and cannot hold labels too", expected="other columns"
+            )
     return names
 
 
@@ -107,105 +127,131 @@ def systems_in_files(
     gold: str | None,
     pred: str | None,
     ids: str | None,
+    facts: Mapping[str, str | None],
     by_position: bool = False,
-    weight: str | None = None,
-    cluster: str | None = None,
     most: int | None = None,
 ) -> SystemRows:
-    """Read gold from one file and predictions from one file per system, and align their rows.
+    """Read gold from one file and predictions from one file per system, and match their rows.
 
     With `ids`, rows are matched by that column, which must hold the same ids, once each, in every file. Without it,
     rows are matched by position; files are rejected if a shared column, an id column or a gold column of their
-    own shows that their rows do not match, unless rows are known to match `by_position`. The weights
-    and clusters of the rows are in the gold file. Large files are joined in the engine, and equal rows are merged; more
-    than `most` distinct ones raise `TooManyRowsError`.
+    own shows that their rows do not match, unless rows are known to match `by_position`. The facts of rows (weight,
+    cluster and count) are in the gold file. More than `most` distinct rows raise `TooManyRowsError`.
     """
     key = None if by_position else _id_column(gold_table, ids)
-    weight_column = None if weight is None else gold_table.find(weight, "weight")
-    cluster_column = None if cluster is None else gold_table.find(cluster, "cluster")
-    column = _gold_column(gold_table, gold, (key, weight_column, cluster_column))
+    given = fact_columns(gold_table, facts)
+    column = _gold_column(gold_table, gold, key, given)
     gold_table.check_label_types([column])
     named = system_names(tables)
     shared = _shared_columns(gold_table, column, named.values(), pred, ids) if ids is None and not by_position else []
-    facts = {"weights": weight_column, "clusters": cluster_column}
-    found = _joined(gold_table, (gold, column, key), named, facts, (pred, ids), shared, most)
-    if found is not None:
-        return found
-    wanted = [name for name in (column, key, weight_column, cluster_column, *shared) if name is not None]
-    columns = columns_of(gold_table, list(dict.fromkeys(wanted)))
-    _check_first_line(gold_table, gold, column, columns[column])
-    others = {name: columns[name] for name in shared}
-    side = _GoldSide(gold_table.name, columns[column], key, None if key is None else columns[key], others)
-    aligned = {name: _aligned(side, table, pred, ids) for name, table in named.items()}
-    weights = None if weight_column is None else columns[weight_column]
-    clusters = None if cluster_column is None else columns[cluster_column]
-    return SystemRows(side.rows, aligned, weights, gold_table.is_text, clusters)
-
-
-def _joined(
-    gold_table: TableFile,
-    gold: tuple[str | None, str, str | None],
-    named: dict[str, TableFile],
-    facts: dict[str, str | None],
-    wanted: tuple[str | None, str | None],
-    shared: Sequence[str],
-    most: int | None,
-) -> SystemRows | None:
-    """Join large files in the engine; None if some are small, or if something is wrong with them.
-
-    `gold` is the gold column as given, its name and the id column; `wanted` is how predictions and ids were given.
-    Without ids, rows are matched by position, and ids and `shared` columns must agree.
-    """
-    if any(table.is_small or table.partition for table in (gold_table, *named.values())):
-        return None
-    from macrof1.reading.joins import Side, joined  # loads Polars
-
-    (gold_wanted, gold_column, key), (pred, ids) = gold, wanted
-    given = {name: column for name, column in facts.items() if column is not None}
-    known = {"gold": gold_column, **{f"shared {name}": name for name in shared}}
-    if ids is None and key is not None:
-        known["id"] = key
-    sides, preds = [], {}
-    for place, (name, table) in enumerate(named.items()):
-        preds[name] = f"pred {place}"
-        column = _pred_column(table, pred, ids)
-        table.check_label_types([column])
-        agree = {what: own for what, own in _agreeing(table, column, shared).items() if what in known}
-        sides.append(Side(table, _id_column(table, ids) if ids else None, {preds[name]: column}, agree))
-    if any(table.in_rows for table in (gold_table, *named.values())):
-        most = None  # it takes too long to read JSON again for each pair of systems
-    together = joined(Side(gold_table, key if ids else None, given, known), sides, most)
-    if together is None:
-        return None
-    found, amounts = together
-    _check_first_line(gold_table, gold_wanted, gold_column, found["gold"])
-    for name, side in zip(named, sides, strict=True):
-        _check_first_line(side.table, pred, side.columns[preds[name]], found[preds[name]])
-    systems = {name: found[column] for name, column in preds.items()}
-    return SystemRows(found["gold"], systems, found.get("weights"), gold_table.is_text, found.get("clusters"), amounts)
-
-
-def _agreeing(table: TableFile, pred: str, shared: Sequence[str]) -> dict[str, str]:
-    """Return the columns of a file of predictions that must agree with those of the gold file."""
-    key = _id_column(table, None)
-    found = {"gold": _own_gold(table, pred), "id": None if key in shared else key}
-    found |= {f"shared {name}": name for name in shared if name in table.columns and name != pred}
-    return {what: column for what, column in found.items() if column is not None}
-
-
-def _own_gold(table: TableFile, pred: str) -> str | None:
-    """Return the gold column that a file of predictions has too, if any."""
-    return next((name for name in table.columns if is_usual(name, "gold") and name != pred), None)
+    wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]
+    sides = [_PredictionSide.of(table, pred, ids, shared) for table in named.values()]
+    gold_columns, *others = alike([whole(gold_table, wanted), *(whole(side.table, side.columns()) for side in sides)])
+    gold_side = _GoldSide(gold_table.name, column, key, gold_columns, shared)
+    together: dict[str, Any] = {"gold": compact(gold_columns[column])}
+    together |= {fact: gold_columns[name] for fact, name in given.items()}
+    for place, (side, columns) in enumerate(zip(sides, others, strict=True)):
+        together[f"pred {place}"] = compact(_matched(gold_side, side, columns, ids))
+    found, times = grouped(together, most)
+    _check_first_line(gold_table, gold, column, found["gold"])
+    for place, side in enumerate(sides):
+        _check_first_line(side.table, pred, side.pred, found[f"pred {place}"])
+    return SystemRows(
+        gold=found["gold"],
+        systems={name: found[f"pred {place}"] for place, name in enumerate(named)},
+        times=times,
+        text=gold_table.is_text or any(table.is_text for table in tables),
+        facts={fact: found[fact] for fact in given},
+        where=lambda fact, value: place_of(gold_table, given[fact], value),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class _GoldSide:
+    """The file with gold: its columns, and those that prediction files have too, whose values must agree."""
+
     name: str
-    rows: list[Any]
+    gold: str
     key: str | None
-    ids: list[Any] | None
-    shared: dict[str, list[Any]]
-    """Columns that prediction files have too; their values must agree."""
+    columns: dict[str, Column]
+    shared: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _PredictionSide:
+    """A file with the predictions of a system: its columns of predictions, ids and gold, and shared ones."""
+
+    table: TableFile
+    pred: str
+    key: str | None
+    own_gold: str | None
+    shared: list[str]
+
+    @classmethod
+    def of(cls, table: TableFile, pred: str | None, ids: str | None, shared: Sequence[str]) -> _PredictionSide:
+        """Find the columns."""
+        column = _pred_column(table, pred, ids)
+        table.check_label_types([column])
+        own_gold = next((name for name in table.columns if is_usual(name, "gold") and name != column), None)
+        common = [name for name in shared if name in table.columns and name != column]
+        return cls(table, column, _id_column(table, ids), own_gold, common)
+
+    def columns(self) -> list[str]:
+        """Return all of them."""
+        return [name for name in (self.pred, self.key, self.own_gold, *self.shared) if name is not None]
+
+
+def _matched(gold: _GoldSide, side: _PredictionSide, columns: dict[str, Column], ids: str | None) -> Column:
+    """Return the predictions of one file in the order of the gold rows."""
+    known, name = gold.columns[gold.gold], side.table.name
+    pred, own_gold = columns[side.pred], None if side.own_gold is None else columns[side.own_gold]
+    if ids is not None:
+        rows = matched(gold.columns[gold.key or ""], columns[side.key or ""], gold.name, name)
+        pred, own_gold = taken(pred, rows), None if own_gold is None else taken(own_gold, rows)
+    else:
+        _check_by_position(gold, side, columns)
+    if own_gold is not None and (n_other := int(differs(own_gold, known).sum())):
+        raise FileError(
+            f"{name} has gold labels of its own (column {side.own_gold!r}) that differ from {gold.name} in "
+            f"{counted(n_other, 'row', 'rows')}",
+            expected="the same gold",
+            hint=Message(Argument("id", "NAME"), " matches rows by an id column"),
+        )
+    return pred
+
+
+def _check_by_position(gold: _GoldSide, side: _PredictionSide, columns: dict[str, Column]) -> None:
+    """Reject files that differ in length, in ids, or in a column that both have: they may be in different orders."""
+    n_gold, n_rows, name = len(gold.columns[gold.gold]), len(columns[side.pred]), side.table.name
+    if n_gold != n_rows:
+        raise FileError(
+            f"{gold.name} has {n_gold:,} rows and {name} has {n_rows:,}",
+            expected="one prediction per gold row",
+            hint=Message(Argument("id", "NAME"), " matches rows by an id column and names those that are missing"),
+        )
+    if gold.key is not None and side.key is not None:
+        known, own = gold.columns[gold.key], columns[side.key]
+        if (other := differs(known, own)).any():
+            row = int(other.argmax())
+            raise FileError(
+                f"row {row + 1} has {gold.key} {known[row]!r} in {gold.name} and {own[row]!r} in {name}",
+                expected="rows in the same order",
+                hint=Message(Argument("id", gold.key), " matches them by id"),
+            )
+    for shared in side.shared:
+        known, own = gold.columns[shared], columns[shared]
+        if not (other := differs(known, own)).any():
+            continue
+        row = int(other.argmax())
+        unique = len({(type(value), str(value)) for value in to_list(known)}) == len(known)
+        how: tuple[Part, ...] = (Argument("id", shared), " matches rows by it, ") if unique else ()
+        raise FileError(
+            f"column {shared!r} differs between {gold.name} and {name} in {counted(int(other.sum()), 'row')}, first in "
+            f"row {row + 1} ({quote_some([known[row]])} and {quote_some([own[row]])})",
+            argument="id",
+            expected="the same rows in the same order",
+            hint=Message(*how, Argument("no_id", True), " by position all the same"),
+        )
 
 
 def _shared_columns(
@@ -213,70 +259,6 @@ def _shared_columns(
 ) -> list[str]:
     found = {name for table in tables for name in table.columns if name != _pred_column(table, pred, ids)}
     return [name for name in gold_table.columns if name in found and name != gold and not is_usual(name, "pred")]
-
-
-def _aligned(gold: _GoldSide, table: TableFile, pred: str | None, ids: str | None) -> list[Any]:
-    """Return the predictions of one file in the order of the gold rows."""
-    column = _pred_column(table, pred, ids)
-    own = _own_gold(table, column)
-    key = _id_column(table, ids)
-    table.check_label_types([column])
-    shared = [name for name in gold.shared if name in table.columns and name != column]
-    columns = columns_of(table, list(dict.fromkeys(name for name in (column, own, key, *shared) if name is not None)))
-    _check_first_line(table, pred, column, columns[column])
-    rows, own_gold = columns[column], None if own is None else columns[own]
-    own_ids = None if key is None else columns[key]
-    if ids is not None:
-        assert own_ids is not None and gold.ids is not None  # noqa: PT018  # _id_column found both
-        order = align(gold.ids, own_ids, gold.name, table.name)
-        rows = [rows[place] for place in order]
-        own_gold = None if own_gold is None else [own_gold[place] for place in order]
-    else:
-        _check_by_position(gold, table, rows, own_ids)
-        for name in shared:
-            _check_shared(gold, table, name, columns[name])
-    if own_gold is not None and own_gold != gold.rows:
-        n_other = sum(a != b for a, b in zip(gold.rows, own_gold, strict=True))
-        raise FileError(
-            f"{table.name} has gold labels of its own (column {own!r}) that differ from {gold.name} in "
-            f"{counted(n_other, 'row', 'rows')}",
-            expected="the same gold",
-            hint=Message(Argument("id", "NAME"), " matches rows by an id column"),
-        )
-    return rows
-
-
-def _check_by_position(gold: _GoldSide, table: TableFile, rows: list[Any], own_ids: list[Any] | None) -> None:
-    if len(gold.rows) != len(rows):
-        raise FileError(
-            f"{gold.name} has {len(gold.rows):,} rows and {table.name} has {len(rows):,}",
-            expected="one prediction per gold row",
-            hint=Message(Argument("id", "NAME"), " matches rows by an id column and names those that are missing"),
-        )
-    if gold.ids is not None and own_ids is not None and gold.ids != own_ids:
-        place = next(at for at, (a, b) in enumerate(zip(gold.ids, own_ids, strict=True)) if a != b)
-        raise FileError(
-            f"row {place + 1} has {gold.key} {gold.ids[place]!r} in {gold.name} and {own_ids[place]!r} in {table.name}",
-            expected="rows in the same order",
-            hint=Message(Argument("id", gold.key), " matches them by id"),
-        )
-
-
-def _check_shared(gold: _GoldSide, table: TableFile, name: str, values: list[Any]) -> None:
-    """Reject files whose rows differ in a column that both have: they may be in different orders."""
-    known = gold.shared[name]
-    if values == known:
-        return
-    places = [place for place, (a, b) in enumerate(zip(known, values, strict=True)) if a != b]
-    unique = len({(type(value), str(value)) for value in known}) == len(known)
-    how: tuple[Part, ...] = (Argument("id", name), " matches rows by it, ") if unique else ()
-    raise FileError(
-        f"column {name!r} differs between {gold.name} and {table.name} in {counted(len(places), 'row')}, first in row "
-        f"{places[0] + 1} ({quote_some([known[places[0]]])} and {quote_some([values[places[0]]])})",
-        argument="id",
-        expected="the same rows in the same order",
-        hint=Message(*how, Argument("no_id", True), " by position all the same"),
-    )
 
 
 def _check_first_line(table: TableFile, wanted: str | None, column: str, rows: list[Any]) -> None:
@@ -320,55 +302,17 @@ def _id_column(table: TableFile, ids: str | None) -> str | None:
     return usual[0] if len(usual) == 1 else None
 
 
-def _gold_column(table: TableFile, gold: str | None, aside: tuple[str | None, ...]) -> str:
-    """Find the gold column; `aside` are the id, the weight and the cluster."""
-    rest = [name for name in table.columns if name not in aside]
+def _gold_column(table: TableFile, gold: str | None, key: str | None, facts: Mapping[str, str]) -> str:
+    """Find the gold column, beside the ids and the facts of rows."""
+    rest = [name for name in table.columns if name not in (key, *facts.values())]
     column = rest[0] if gold is None and len(rest) == 1 else table.find(gold, "gold")
-    if column in aside[1:]:
-        what = "weight" if column == aside[1] else "cluster"
-        raise ColumnError(f"column {column!r} is the {what} and cannot be gold too", expected="other columns")
+    for fact, name in facts.items():
+        if name == column:
+            raise ColumnError(f"column {column!r} is the {fact} and cannot be gold too", expected="other columns")
     return column
 
 
-def gold_columns(table: TableFile, *, gold: str | None, weight: str | None, cluster: str | None) -> list[str]:
-    """Return the columns of gold and, where given, of weights and clusters in the file that has gold."""
-    given = ("weight", weight), ("cluster", cluster)
-    facts = [None if name is None else table.find(name, what) for what, name in given]
-    found = _gold_column(table, gold, (_id_column(table, None), *facts))
-    return [column for column in (found, *facts) if column is not None]
-
-
-def align(gold_ids: list[Any], ids: list[Any], gold_source: str, source: str) -> list[int]:
-    """Return, for every gold row, the position of the row with its id; reject ids that do not match one to one."""
-    for name, side in ((gold_source, gold_ids), (source, ids)):
-        if None in side:
-            raise FileError(
-                f"{name}: {counted(side.count(None), 'row has', 'rows have')} no id (the first is row "
-                f"{side.index(None) + 1})",
-                expected="one in every row",
-            )
-        if any(isinstance(one, (list, dict)) for one in side):
-            raise FileError(f"{name}: ids are lists or objects", argument="id", expected="text or numbers")
-        if len(set(side)) != len(side):
-            seen: set[Any] = set()
-            twice = dict.fromkeys(one for one in side if one in seen or seen.add(one))  # type: ignore[func-returns-value]  # add returns None
-            raise FileError(
-                f"{name}: {counted(len(twice), 'id occurs', 'ids occur')} more than once ({quote_some(twice, most=3)})",
-                expected="each once",
-            )
-    place = {one: at for at, one in enumerate(ids)}
-    lost = [one for one in gold_ids if one not in place]
-    if lost:
-        raise FileError(
-            f"{source} lacks {len(lost):,} of the {len(gold_ids):,} ids of {gold_source} ({quote_some(lost, most=3)})",
-            expected="a prediction for every gold row",
-        )
-    if len(ids) > len(gold_ids):
-        known = set(gold_ids)
-        more = [one for one in ids if one not in known]
-        raise FileError(
-            f"{source} has {counted(len(more), 'id', 'ids')} that {gold_source} does not have "
-            f"({quote_some(more, most=3)})",
-            expected="the same ids in both",
-        )
-    return [place[one] for one in gold_ids]
+def gold_columns(table: TableFile, *, gold: str | None, facts: Mapping[str, str | None]) -> list[str]:
+    """Return the columns of gold and of the facts of rows in the file that has gold."""
+    given = fact_columns(table, facts)
+    return [_gold_column(table, gold, _id_column(table, None), given), *given.values()]

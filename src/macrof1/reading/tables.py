@@ -103,10 +103,19 @@ class TableFile:
         """Whether it is read row by row: JSON lines, whose labels keep their types, and small text."""
         return self.format == "jsonl" or self.is_small
 
+    def reads_in_python(self, text: bool | None = None) -> bool:
+        """Return whether Python reads it and not Polars; `text` says so of text of any size."""
+        return self.in_rows if text is None or not self.is_text else text
+
     @property
     def names(self) -> list[str]:
         """All columns: those of the file, then those of its folders."""
         return [*self.columns, *(name for name in self.partition if name not in self.columns)]
+
+    def plain_columns(self) -> list[str]:
+        """Return the columns that hold plain values, as far as their types tell."""
+        kinds = {column: self.types.get(column) for column in self.columns}
+        return [column for column, kind in kinds.items() if kind is None or not (kind.is_nested() or kind.is_object())]
 
     def find(self, wanted: str | None, role: str, *, taken: Collection[str] = ()) -> str:
         """Find a column by name, by 1-based position, by a path into records, or by its usual name.
@@ -233,8 +242,7 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
 
 
 def _typed_table(table: TableFile) -> TableFile:
-    from macrof1.reading.engine import polars_reads
-    from macrof1.reading.typed_files import schema_of
+    from macrof1.reading.engine import polars_reads, schema_of
 
     with polars_reads(table.unreadable):
         try:
@@ -269,6 +277,8 @@ def _text_table(table: TableFile, start: bytes) -> TableFile:
         return _json_table(table, lines, whole=len(lines) > 1 or len(start) < _START)
     separator = "\t" if kind == "tsv" else separator_of([line.removesuffix("\r") for line in lines[:5]])
     fields = _first_record(lines, separator)
+    if separator == "|":
+        fields = [field.strip(" ") for field in fields]
     columns = unique_names(fields) if table.header else [str(position) for position in range(1, len(fields) + 1)]
     return replace(table, columns=columns, separator=separator)
 

@@ -22,9 +22,9 @@ from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, MacroF1Error
+from macrof1.reading.distinct import columns_of
 from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
 from macrof1.reading.progress import Progress
-from macrof1.reading.rows import columns_of
 from macrof1.reporting.audit_documents import range_text
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select

@@ -113,7 +113,7 @@ class UploadedTable:
             path = Path(folder, f"upload{self.ending}")
             path.write_bytes(self.content)
             if self.text is None:
-                from macrof1.reading.typed_files import SizeLimits, check_size
+                from macrof1.reading.engine import SizeLimits, check_size
 
                 limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
                 check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError, MissingExtraError
-from macrof1.reading.outputs import write_whole
+from macrof1.written_files import write_whole
 
 PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
 

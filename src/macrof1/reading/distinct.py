@@ -1,0 +1,216 @@
+"""Distinct rows: the one shape between reading and counting.
+
+A table becomes the distinct combinations of values of the columns wanted, each with the number of its rows. Small
+text, JSON lines and logs are counted in Python; large text, Parquet and Arrow by Polars. Both give the same rows, so
+that size decides nothing but time, and everything that follows looks at distinct rows only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+from macrof1.errors import EmptyError, MacroF1Error
+from macrof1.message import Note
+from macrof1.reading.diagnosis import refuse_stray_quotes
+from macrof1.reading.progress import Progress
+from macrof1.reading.repeats import N_FIRST, Repeats
+from macrof1.reading.rows import picker, rows_of, text_records
+from macrof1.reading.tables import TableFile
+
+# Rows of JSON whose repeats are looked for at once.
+_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctRows:
+    """The distinct rows of some columns, with values as they are in the file, and how often each occurs.
+
+    Rows that Python reads are in the order of their first lines; an engine has none. In text, nothing is ``""``.
+    """
+
+    tables: Sequence[TableFile]
+    columns: list[str]
+    rows: list[tuple[Any, ...]]
+    times: list[int]
+
+    @property
+    def name(self) -> str:
+        """What messages call the tables."""
+        first, last = self.tables[0], self.tables[-1]
+        return first.name if first is last else f"{first.name} … {last.name}"
+
+    def column(self, name: str) -> list[Any]:
+        """Return the values of one column."""
+        return list(map(itemgetter(self.columns.index(name)), self.rows))
+
+    def first_error(self, wrong: Mapping[int, MacroF1Error]) -> MacroF1Error:
+        """Return the error of the wrong row that comes first in the file, with its line; rows are given by place.
+
+        Typed files have no lines: there, any of them.
+        """
+        table = self.tables[0]
+        if table.format in ("parquet", "arrow"):
+            return next(iter(wrong.values())).at(self.name)
+        errors = {repr(self.rows[place]): error for place, error in wrong.items()}
+        for number, values in rows_of(table, self.columns):
+            if repr(values) in errors:
+                return errors[repr(values)].at(f"{table.name}, {table.unit} {number}")
+        return next(iter(wrong.values())).at(self.name)
+
+
+def distinct_rows(
+    tables: Sequence[TableFile],
+    columns: Sequence[str],
+    *,
+    in_python: bool | None = None,
+    repeats: Repeats | None = None,
+    progress: Progress | None = None,
+    most: int | None = None,
+) -> Iterator[DistinctRows]:
+    """Read the distinct rows of some columns of tables that have one schema; in parts, if they are very many.
+
+    Parameters
+    ----------
+    in_python
+        Whether text is counted in Python; by default, if it is small.
+    repeats
+        Is told what identifies each row.
+    progress
+        Is told the share of the tables that is read.
+    most
+        More distinct rows raise `TooManyRowsError`, unless they are read in Python: they are in memory by then.
+    """
+    names = list(dict.fromkeys(columns))
+    table = tables[0]
+    repeats = repeats or Repeats([])
+    if not table.reads_in_python(in_python):
+        from macrof1.reading.scans import distinct_by_engine  # loads Polars
+
+        for frame in distinct_by_engine(tables, names, repeats=repeats, progress=progress, most=most):
+            yield DistinctRows(tables, names, frame.select(names).rows(), frame.to_series(-1).to_list())
+    elif table.records:
+        yield _distinct_records(table, names, repeats, progress)
+    else:
+        yield _distinct_text(table, names, repeats)
+
+
+def _distinct_text(table: TableFile, names: list[str], repeats: Repeats) -> DistinctRows:
+    own = [name for name in names if name in table.columns]
+    pick = picker(table, own)
+    times: Counter[tuple[str, ...]] = Counter()
+    for block in text_records(table):
+        found = Counter(map(pick, block.fields))
+        if not block.quoted and any('"' in value for values in found for value in values):
+            for number, fields in zip(block.numbers(), block.fields, strict=True):
+                refuse_stray_quotes(table.name, pick(fields), f"line {number}")
+        times.update(found)
+        _add_text(repeats, table, block.fields)
+    rows: list[tuple[Any, ...]] = list(times)
+    if len(own) < len(names):  # columns that the folder of the file adds
+        known = [dict(zip(own, values, strict=True)) | table.partition for values in rows]
+        rows = [tuple(values[name] for name in names) for values in known]
+    return DistinctRows([table], names, rows, list(times.values()))
+
+
+def _add_text(repeats: Repeats, table: TableFile, fields: list[list[str]]) -> None:
+    """Tell `repeats` about rows of text."""
+    if repeats.key is None and repeats.others:
+        first = list(zip(*fields[:N_FIRST], strict=True))
+        repeats.choose({name: first[table.columns.index(name)] for name in repeats.others} if first else {})
+    if repeats.key is not None and repeats.expect(len(fields)):
+        _add_keys(repeats, [key for key in map(picker(table, repeats.columns()), fields) if key[-1] != ""])
+
+
+def _add_keys(repeats: Repeats, keys: Sequence[Any]) -> None:
+    import numpy as np
+
+    repeats.add(np.fromiter(map(hash, keys), np.int64, len(keys)))
+
+
+def _distinct_records(table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None) -> DistinctRows:
+    """Count equal records, whose values must have the same types: in Python, 1 and True are equal."""
+    found: dict[Any, list[Any]] = {}
+    beside: list[tuple[Any, ...]] = []
+    n_wanted = len(names)
+    for _, values in rows_of(table, [*names, *repeats.groups, *repeats.others], progress):
+        row = values[:n_wanted]
+        key: Any = (tuple(map(type, row)), row)
+        try:
+            known = found.get(key)
+        except TypeError:  # a list or an object
+            key = repr(row)
+            known = found.get(key)
+        if known is None:
+            found[key] = [row, 1]
+        else:
+            known[1] += 1
+        if repeats.others:
+            beside.append(values[n_wanted:])
+            if len(beside) == _AT_ONCE:
+                _add_records(repeats, beside)
+                beside = []
+    _add_records(repeats, beside)
+    return DistinctRows([table], names, [row for row, _ in found.values()], [times for _, times in found.values()])
+
+
+def _add_records(repeats: Repeats, beside: list[tuple[Any, ...]]) -> None:
+    """Tell `repeats` about records: the values of its groups and of all other columns."""
+    if not beside:
+        return
+    columns = dict(zip((*repeats.groups, *repeats.others), zip(*beside, strict=True), strict=True))
+    if repeats.key is None and repeats.others:
+        repeats.choose({name: columns[name][:N_FIRST] for name in repeats.others})
+    if repeats.key is not None and repeats.expect(len(beside)):
+        keys = zip(*(columns[name] for name in repeats.columns()), strict=True)
+        _add_keys(repeats, [repr(key) for key in keys if isinstance(key[-1], (str, int, float)) and key[-1] != ""])
+
+
+def place_of(table: TableFile, column: str, value: Any) -> str:
+    """Name the first line of a table with a value in a column, for a message; a typed file has no lines."""
+    if table.format in ("parquet", "arrow"):
+        return table.name
+    lines = (number for number, (found,) in rows_of(table, [column]) if (found or None) == (value or None))
+    number = next(lines, None)
+    return table.name if number is None else f"{table.name}, {table.unit} {number}"
+
+
+def repeat_notes(
+    tables: Sequence[TableFile], repeats: Repeats, name: str, *, in_python: bool | None = None
+) -> list[Note]:
+    """Say which rows repeat in tables whose rows `repeats` was told about."""
+
+    def rows_with(again: Any) -> list[tuple[Any, int]]:
+        if not tables[0].reads_in_python(in_python):
+            from macrof1.reading.scans import matching_rows  # loads Polars
+
+            return [row for table in tables for row in matching_rows(table, repeats, again)]
+        wanted, found, n_keys = set(again.tolist()), [], len(repeats.columns())
+        for table in tables:
+            for _, values in rows_of(table, [*repeats.columns(), *repeats.whole()], quotes=True):
+                key = values[:n_keys]
+                if hash(repr(key) if table.records else key) in wanted:
+                    found.append((key[-1], hash(repr(values[n_keys:]))))
+        return found
+
+    return repeats.notes(name, rows_with)
+
+
+def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
+    """Return whole columns of a table as lists; in text an empty field is None."""
+    if table.in_rows:
+        found = [values for _, values in rows_of(table, wanted)]
+        columns = {column: [values[place] for values in found] for place, column in enumerate(wanted)}
+    else:
+        from macrof1.reading.scans import whole_columns  # loads Polars
+
+        frame = whole_columns(table, wanted)
+        columns = {column: frame[column].to_list() for column in wanted}
+    if not all(columns.values()):
+        raise EmptyError.nothing(f"{table.name}: the table")
+    if table.is_text:
+        return {name: [None if value == "" else value for value in column] for name, column in columns.items()}
+    return columns
