@@ -26,7 +26,7 @@ from peers import CAPS, PEERS
 
 import macrof1
 from macrof1.counting.kernel.integers import _threads, counting_path
-from macrof1.reporting.as_markdown import table_markdown
+from macrof1.reporting.as_markup import table_markdown
 from macrof1.reporting.document import Table
 
 ROOT = Path(__file__).parents[1]

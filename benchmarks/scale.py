@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import macrof1
-from macrof1.reporting.as_markdown import table_markdown
+from macrof1.reporting.as_markup import table_markdown
 from macrof1.reporting.document import Table
 
 

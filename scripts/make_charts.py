@@ -10,10 +10,8 @@ import polars as pl
 import macrof1
 from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.convention import FORMULA_NAMES
-from macrof1.reporting.charts.gap import axis_chart
 from macrof1.reporting.charts.look import COLOURS, PALETTE, save_chart
-from macrof1.reporting.charts.plane import plane_chart
-from macrof1.reporting.charts.systems import formulas_chart, slope_chart
+from macrof1.reporting.charts.result_charts import axis_chart, formulas_chart, plane_chart, slope_chart
 from macrof1.scoring.system_scores import MEASURE_NAMES, score_conventions
 
 ROOT = Path(__file__).parents[1]

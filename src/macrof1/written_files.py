@@ -11,16 +11,11 @@ from pathlib import Path
 from macrof1.errors import FileError
 
 
-def write_whole(path: str | Path, content: str | bytes, *, staging: Path | None = None) -> None:
+def write_whole(path: str | Path, content: str | bytes) -> None:
     """Write a temporary file next to the target and move it there atomically, so that nobody ever sees half of it.
 
     A link stays a link: the file it points to is replaced. Anything but a regular file (a device, a pipe) is
     written directly. A failed write leaves the old file and nothing else.
-
-    Parameters
-    ----------
-    staging
-        A folder on the same disk to write to first, instead of the file's own.
 
     Examples
     --------
@@ -38,7 +33,7 @@ def write_whole(path: str | Path, content: str | bytes, *, staging: Path | None 
             with target.open("wb") as out:
                 out.write(data)
             return
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".partial", dir=staging or target.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".partial", dir=target.parent)
         staged = Path(name)
         with open(handle, "wb") as out:  # noqa: PTH123  # a handle, not a path
             out.write(data)

@@ -57,7 +57,7 @@ def test_csv_markdown_and_latex(mf1):
     latex = mf1("score", FOSIL, "-f", "latex")
     assert latex.count("{") == latex.count("}")
     assert r"\toprule" in latex
-    assert r"averaged\_f1\textbar{}classes:union" in latex
+    assert r"averaged\_f1\textbar{}\allowbreak{}classes:union" in latex
 
 
 def test_a_matrix_says_what_its_rows_are(mf1, tmp_path):

@@ -73,7 +73,7 @@ def test_the_score_report_holds_what_was_printed(tmp_path, root):
         "--html",
     ):
         assert text in page
-    assert page.count("<figure ") == 3
+    assert page.count("<figure ") == 2
     assert "<script" not in page
     assert "http" not in page.replace("http://www.w3.org/", "")
 

@@ -24,7 +24,9 @@ CHEAP = ["tables", "fig1a", "errata"]
 
 
 def files_in(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """Return the files that a reader sees: a file that is being written is hidden."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
 @pytest.fixture(scope="module")
@@ -152,8 +154,9 @@ def test_folders_that_cannot_be_written(tmp_path):
 def test_a_file_in_the_way_of_an_output_is_no_traceback(tmp_path):
     (tmp_path / "tables.csv").mkdir()
     (tmp_path / "tables.csv" / "mine").write_text("mine")
-    with pytest.raises(FileError, match="cannot write"):
-        reproduce(tmp_path, only=["tables"], quick=True)
+    for force, message in ((False, "'tables.csv' in .* was not written by an earlier run"), (True, "cannot write")):
+        with pytest.raises(FileError, match=message):
+            reproduce(tmp_path, only=["tables"], quick=True, force=force)
 
 
 def test_a_missing_extra_is_named_before_any_work(tmp_path, monkeypatch):
@@ -166,16 +169,42 @@ def test_a_missing_extra_is_named_before_any_work(tmp_path, monkeypatch):
 
 def test_a_failed_write_leaves_the_old_file(tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with Folder(tmp_path / "out") as folder:
-        folder.finish("p", Part({"a.csv": b"old\n"}), {})
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-        try:
-            with pytest.raises(FileError, match="file too large"):
-                folder.write("a.csv", b"new\n" * 1000)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    folder = Folder(tmp_path / "out")
+    folder.finish("p", Part({"a.csv": b"old\n"}), {})
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(FileError, match="file too large"):
+            folder.write("a.csv", b"new\n" * 1000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert (tmp_path / "out" / "a.csv").read_bytes() == b"old\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a.csv", "parts"]
+
+
+def test_a_run_never_replaces_what_no_run_wrote(tmp_path):
+    mine = {"report.html": b"my report", "tables.csv": b"my table", ".draft.partial": b"my draft"}
+    for name, content in mine.items():
+        (tmp_path / name).write_bytes(content)
+    for _ in range(2):  # what the first try leaves does not make them ours
+        with pytest.raises(FileError, match=r"'report\.html' in .* was not written by an earlier run.*force=True"):
+            reproduce(tmp_path, only=["tables"], quick=True)
+    (tmp_path / "report.html").unlink()
+    with pytest.raises(FileError, match=r"'tables\.csv' in "):
+        reproduce(tmp_path, only=["tables"], quick=True)
+    assert {name: (tmp_path / name).read_bytes() for name in mine if (tmp_path / name).exists()} == {
+        "tables.csv": b"my table",
+        ".draft.partial": b"my draft",
+    }
+    reproduce(tmp_path, only=["tables"], quick=True, force=True)
+    assert (tmp_path / "tables.csv").read_bytes() != b"my table"
+    assert (tmp_path / ".draft.partial").read_bytes() == b"my draft"
+    reproduce(tmp_path, only=["tables"], quick=True)  # now it is a folder of ours
+    # A folder with other files in it may be used.
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "notes.txt").write_text("mine")
+    reproduce(tmp_path / "other", only=["tables"], quick=True)
+    reproduce(tmp_path / "other", only=["tables"], quick=True)
+    assert (tmp_path / "other" / "notes.txt").read_text() == "mine"
 
 
 def assert_whole(name, content, expected):
@@ -184,7 +213,7 @@ def assert_whole(name, content, expected):
         assert content.startswith(b"%PDF")
         assert content.rstrip().endswith(b"%%EOF")
         assert len(content) == len(expected[name])
-    elif name.startswith("parts/") and name.endswith(".json"):
+    elif name.startswith("parts/") and name.endswith(".json") and name != "parts/kept.json":
         assert json.loads(content)["summary"] == json.loads(expected[name])["summary"]
     else:
         assert content == expected[name], name
@@ -238,7 +267,7 @@ def test_killed_at_any_step_the_folder_is_never_broken(tmp_path):
         for name, content in found.items():
             assert_whole(name, content, expected)
         # What a killed run had begun elsewhere is cleared by the one that follows.
-        assert not list(tmp_path.glob(f".{out.name}.*"))
+        assert not list(out.rglob(".*.partial"))
 
 
 def test_every_verdict_has_words():

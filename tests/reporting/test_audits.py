@@ -9,7 +9,7 @@ import re
 import pytest
 
 import macrof1
-from macrof1.reporting.as_latex import latex_text
+from macrof1.reporting.as_markup import latex_text
 from macrof1.reporting.convention_documents import catalogue_document
 from macrof1.reporting.rendering import document, render
 from macrof1.scoring.system_scores import score_conventions

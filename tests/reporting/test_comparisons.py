@@ -11,10 +11,10 @@ import pytest
 
 import macrof1
 from macrof1.errors import InputError
-from macrof1.reporting.as_latex import latex_text
+from macrof1.reporting.as_markup import latex_text
 from macrof1.reporting.charts.look import picture, specification
-from macrof1.reporting.charts.systems import slope_chart
-from macrof1.reporting.comparison_documents import beaten, checked_table, marks_of, superscript
+from macrof1.reporting.charts.result_charts import slope_chart
+from macrof1.reporting.comparison_documents import checked_table, ranges
 from macrof1.reporting.rendering import document, render
 
 
@@ -30,17 +30,18 @@ def result(names=("a_1", "b&2", "<c>"), **options):
     return macrof1.compare(gold, dict(zip(names, preds, strict=True)), n_resamples=100, **options)
 
 
-def test_superscripts_name_whom_a_system_beats():
-    found = result()
-    better = beaten(found, "averaged_f1")
-    order = [system.name for system in found.systems]
-    assert order[0] == "a_1"
-    assert better["a_1"] == [1, 2]
-    latex = render_comparison(found, "latex", digits=2)
-    assert r"a & a\_1 & 1.00\textsuperscript{bc}" in latex
-    assert r"b\&2" in latex
+def test_significant_differences_are_in_every_format():
+    latex = render_comparison(result(), "latex", digits=2)
+    assert re.search(r"a\\_1 \$-\$ b\\&2 & \+0\.\d\d\*", latex)
     assert r"\textless{}c\textgreater{}" in latex
     assert "paired Wald test" in latex
+    # Of many systems, each names the ranks of those that it is better than.
+    many = long_names(12)
+    best = many.systems[0].name
+    for output, row in (("latex", f"1 & {best} & "), ("markdown", f"| 1 | {best} | "), ("html", f">{best}<")):
+        shown = render_comparison(many, output)
+        assert "significantly better than, by averaged F1" in shown
+        assert re.search(re.escape(row) + "(</?td[^>]*>|/td>|)+[0-9]+[–,]", shown)
 
 
 def test_no_control_character_of_a_name_reaches_the_page():
@@ -50,13 +51,10 @@ def test_no_control_character_of_a_name_reaches_the_page():
     assert "\x1b" not in render_comparison(found, "html")
 
 
-def test_marks_and_runs():
-    assert marks_of(3) == ["a", "b", "c"]
-    assert marks_of(30)[-1] == "30"
-    assert superscript([1, 2, 3, 5], marks_of(30)) == "2--4,6"
-    assert superscript([1, 2], marks_of(3)) == "bc"
-    assert superscript([0, 1, 2, 4], marks_of(5)) == "a--c,e"
-    assert superscript([], marks_of(5)) == ""
+def test_ranks_in_a_row_are_abbreviated():
+    assert ranges([1, 2, 3, 5]) == "1–3, 5"
+    assert ranges([2, 1]) == "1, 2"
+    assert ranges([]) == "–"
 
 
 def test_names_cannot_break_a_table_or_a_page():
@@ -227,7 +225,7 @@ def test_names_cannot_end_a_line_of_latex():
 
 
 def test_long_latex_tables_run_over_pages():
-    latex = render_comparison(long_names(26), "latex")
+    latex = render_comparison(long_names(12), "latex", table="pairs")
     assert r"\begin{longtable}" in latex
     assert "booktabs,longtable" in latex.splitlines()[0]
     assert r"\begin{table}" in render_comparison(result(), "latex")

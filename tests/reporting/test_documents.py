@@ -17,7 +17,7 @@ from macrof1.paper.claims import claims
 from macrof1.paper.experiments import PARTS
 from macrof1.paper.paper_figures import Settings
 from macrof1.paper.rerun_page import rerun_document
-from macrof1.reporting.as_latex import _LATEX
+from macrof1.reporting.as_markup import _LATEX
 from macrof1.reporting.charts import look
 from macrof1.reporting.convention_documents import catalogue_document
 from macrof1.reporting.document import Document, Sentences, Table

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from macrof1.reporting.as_latex import table_latex
-from macrof1.reporting.as_markdown import markdown_text, table_markdown
+from macrof1.reporting.as_markup import markdown_text, table_latex, table_markdown
 from macrof1.reporting.as_text import table_text
 from macrof1.reporting.document import Table
 from macrof1.reporting.lines import printable, shown_width

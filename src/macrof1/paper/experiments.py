@@ -28,9 +28,9 @@ from macrof1.paper.paper_figures import (
 from macrof1.paper.paper_tables import program_runs, table_scores
 from macrof1.paper.simulation import Figure
 from macrof1.paper.theorems import check_all, sequences
-from macrof1.reporting.charts.figures import density_chart, heatmap_chart, lines_chart, scatter_chart
 from macrof1.reporting.charts.look import picture
-from macrof1.reporting.charts.plane import plane_chart
+from macrof1.reporting.charts.paper_charts import density_chart, heatmap_chart, lines_chart, scatter_chart
+from macrof1.reporting.charts.result_charts import plane_chart
 from macrof1.scoring.score_result import score_counts
 
 

@@ -1,7 +1,7 @@
 """An output folder that never holds partial files and records which parts of a run are finished.
 
-A file is written elsewhere on the same disk and moved into place atomically. A part of a run is finished once its
-record is in place: the settings, the results, and a checksum of every file. A later run with the same settings reuses
+A file is written under another name and moved into place atomically. A part of a run is finished once its record is
+in place: the settings, the results, and a checksum of every file. A later run with the same settings reuses
 finished parts. Only one run at a time may write to a folder.
 """
 
@@ -11,16 +11,13 @@ import csv
 import hashlib
 import io
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from glob import escape
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from macrof1.errors import FileError
+from macrof1.message import Argument, Message
 from macrof1.written_files import write_whole
 
 _RECORDS = "parts"
@@ -49,50 +46,48 @@ def json_bytes(content: object) -> bytes:
 
 
 class Folder:
-    """A folder in which files appear complete or not at all."""
+    """A folder in which files appear complete or not at all, and whose owner's own files stay as they are."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._staging: Path | None = None
-
-    def __enter__(self) -> Self:
-        """Create the folder and a temporary folder next to it, and remove what a killed run left behind."""
+    def __init__(self, path: Path, *, force: bool = False) -> None:
+        """Create the folder, list what it held before the first run, and remove what a killed run left behind."""
+        self.path, kept = path, path / _RECORDS / "kept.json"
         try:
-            (self.path / _RECORDS).mkdir(parents=True, exist_ok=True)
-            whole = self.path.resolve()
-            # Next to the folder if that is on the same disk: a move between disks is not atomic.
-            beside = whole.parent
-            home = beside if whole.stat().st_dev == beside.stat().st_dev and os.access(beside, os.W_OK) else whole
-            for left in home.glob(f".{escape(whole.name)}.*.partial"):
-                shutil.rmtree(left, ignore_errors=True)
-            self._staging = Path(tempfile.mkdtemp(prefix=f".{whole.name}.", suffix=".partial", dir=home))
-            self.write(f"{_RECORDS}/README.txt", b"Records of finished parts: delete one to have it done again.\n")
-        except OSError as error:
-            self.__exit__()
-            raise self._refused(error) from None
-        except FileError:
-            self.__exit__()
-            raise
-        return self
+            if kept.exists():
+                own = json.loads(kept.read_bytes())
+            else:
+                own = sorted(each.name for each in path.iterdir() if each.name != _RECORDS) if path.is_dir() else []
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            self._kept = {name for name in own if not force or name.endswith(".partial")}
+            write_whole(kept, json_bytes(sorted(self._kept)))
+            for left in (*path.glob(".*.partial"), *kept.parent.glob(".*.partial")):
+                if left.name not in own:
+                    left.unlink()
+        except (OSError, ValueError) as error:
+            reason = "is a file" if path.is_file() else (getattr(error, "strerror", None) or str(error)).lower()
+            raise FileError(
+                f"cannot write into {str(path)!r} ({reason})",
+                argument="out",
+                given=str(path),
+                expected="a folder that can be written to",
+            ) from None
+        self.write(f"{_RECORDS}/README.txt", b"Records of finished parts: delete one to have it done again.\n")
 
-    def __exit__(self, *_: object) -> None:
-        """Remove the temporary folder."""
-        if self._staging is not None:
-            shutil.rmtree(self._staging, ignore_errors=True)
-
-    def _refused(self, error: OSError) -> FileError:
-        reason = "is a file" if self.path.is_file() else (error.strerror or str(error)).lower()
-        return FileError(
-            f"cannot write into {str(self.path)!r} ({reason})",
-            argument="out",
-            given=str(self.path),
-            expected="a folder that can be written to",
-        )
+    def check(self, *names: str) -> None:
+        """Refuse to replace files that were there before the first run."""
+        for name in names:
+            if name in self._kept and (self.path / name).exists():
+                raise FileError(
+                    f"{name!r} in {str(self.path)!r} was not written by an earlier run",
+                    argument="out",
+                    given=str(self.path),
+                    expected="another folder",
+                    hint=Message(Argument("force", True), " replaces it"),
+                )
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file atomically."""
-        assert self._staging is not None, "a folder is used in a with statement"
-        write_whole(self.path / name, content, staging=self._staging)
+        self.check(name)
+        write_whole(self.path / name, content)
 
     def finish(self, name: str, part: Part, settings: Mapping[str, Any]) -> None:
         """Write a part's files, then the record that says they are complete."""

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from macrof1.paper.paper_figures import Settings
 
 
+# Files of every run, beside those of its parts.
+_FILES = ("report.html", "numbers.json", "run.json", "claims.csv")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReproduceResult(Result):
     """The results of a reproduction, and where they were written.
@@ -56,6 +60,7 @@ def reproduce(
     seeds: int = 20,
     seed: int = 0,
     quick: bool = False,
+    force: bool = False,
     progress: Progress | None = None,
 ) -> ReproduceResult:
     """Re-run the paper's experiments and checks, and write tables, figures, claims and a report.
@@ -72,6 +77,8 @@ def reproduce(
         The random seed: the same seed gives the same bytes in every CSV file.
     quick
         At most three seeds, coarse grids, fewer matrices: a few seconds.
+    force
+        Whether files that no earlier run wrote may be replaced.
     progress
         Called with the share of the parts that is done, from 0 to 1.
 
@@ -99,32 +106,33 @@ def reproduce(
     key = {"seed": settings.seed, "seeds": settings.seeds, "quick": settings.quick, "versions": versions}
     done: dict[str, Part] = {}
     reused = []
-    with Folder(Path(out)) as folder:
-        for number, name in enumerate(names, 1):
-            part = folder.finished(name, key)
-            if part is None:
-                part = PARTS[name](settings)
-                folder.finish(name, part, key)
-            else:
-                reused.append(name)
-            done[name] = part
-            if progress is not None:
-                progress(number / len(names))
-        # Parts that an earlier run finished with the same settings stay in the report.
-        for name in part_names():
-            earlier = None if name in done else folder.finished(name, key)
-            if earlier is not None:
-                done[name] = earlier
-        done = {name: done[name] for name in part_names() if name in done}
-        summaries = {name: part.summary for name, part in done.items()}
-        rows = claims(summaries)
-        command = _command(settings, names, part_names())
-        if rows:
-            folder.write("claims.csv", csv_bytes([row.to_dict() for row in rows]))
-        folder.write("numbers.json", json_bytes(summaries))
-        folder.write("run.json", json_bytes({"command": command, "parts": names, **key}))
-        page = render(rerun_document(done, rows, settings, versions), "html", command=command)
-        folder.write("report.html", page.encode("utf-8"))
+    folder = Folder(Path(out), force=force)
+    folder.check(*_FILES)
+    for number, name in enumerate(names, 1):
+        part = folder.finished(name, key)
+        if part is None:
+            part = PARTS[name](settings)
+            folder.finish(name, part, key)
+        else:
+            reused.append(name)
+        done[name] = part
+        if progress is not None:
+            progress(number / len(names))
+    # Parts that an earlier run finished with the same settings stay in the report.
+    for name in part_names():
+        earlier = None if name in done else folder.finished(name, key)
+        if earlier is not None:
+            done[name] = earlier
+    done = {name: done[name] for name in part_names() if name in done}
+    summaries = {name: part.summary for name, part in done.items()}
+    rows = claims(summaries)
+    command = _command(settings, names, part_names())
+    if rows:
+        folder.write("claims.csv", csv_bytes([row.to_dict() for row in rows]))
+    folder.write("numbers.json", json_bytes(summaries))
+    folder.write("run.json", json_bytes({"command": command, "parts": names, **key}))
+    page = render(rerun_document(done, rows, settings, versions), "html", command=command)
+    folder.write("report.html", page.encode("utf-8"))
     return ReproduceResult(folder=Path(out), claims=tuple(rows), numbers=summaries, reused=tuple(reused))
 
 

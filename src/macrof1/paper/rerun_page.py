@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from macrof1.errors import counted
 from macrof1.paper import output
 from macrof1.paper.claims import Claim
 from macrof1.paper.paper_figures import Settings
 from macrof1.reporting.document import Chart, Document, Part, Sentences, Table
+from macrof1.reporting.rendering import records_table
 
 
 def rerun_document(
@@ -49,33 +51,12 @@ def _drawing(part: output.Part, name: str, caption: str, title: str = "") -> Cha
 
 
 def _tables(part: output.Part) -> list[Part]:
-    rows = [
-        [
-            row["table"],
-            row["matrix"],
-            row["averaged_f1"],
-            f"{row['averaged_f1_decimal']:.4f}",
-            row["f1_of_averages"],
-            f"{row['f1_of_averages_decimal']:.4f}",
-            f"{row['gap_decimal']:.4f}",
-        ]
-        for row in part.summary["tables"]
-    ]
-    program = [[row["arguments"], row["ours"], "yes" if row["same"] else "no"] for row in part.summary["program"]]
+    exact = "Predictions as rows; both scores as exact fractions."
+    program = "The paper's program on Tables 3 and 4, our lines; equal to the printed ones where marked."
+    lines = [[row["arguments"], row["ours"], "yes" if row["same"] else "no"] for row in part.summary["program"]]
     return [
-        Table(
-            ["table", "matrix", "averaged F1", "", "F1 of averages", "", "gap"],
-            rows,
-            n_text=2,
-            title="Tables 1 to 4",
-            caption="Predictions as rows; both scores as exact fractions.",
-        ),
-        Table(
-            ["arguments", "line", "same"],
-            program,
-            n_text=3,
-            caption="The paper's program on Tables 3 and 4, our lines; equal to the printed ones where marked.",
-        ),
+        replace(records_table(part.summary["tables"]), title="Tables 1 to 4", caption=exact),
+        Table(["arguments", "line", "same"], lines, n_text=3, caption=program),
     ]
 
 
@@ -89,15 +70,11 @@ def _fig1a(part: output.Part) -> list[Part]:
         "max_f1_of_averages": "largest F1 of averages",
         "max_averaged_f1": "largest averaged F1",
     }
-    rows = [
-        [name, *(f"{part.summary[key][end]:.4g}" for end in ("low", "mean", "high"))] for key, name in names.items()
-    ]
+    ends = ("low", "mean", "high")
+    rows = [[name, *(f"{part.summary[key][end]:.4g}" for end in ends)] for key, name in names.items()]
     caption = "1,000 data sets of 1,000 rows, gold drawn 95/5, each class predicted with probability 1/2 (first seed)."
     title = "Figure 1a: a random classifier on two classes, 95/5"
-    return [
-        _drawing(part, "fig1a", caption, title),
-        Table(["statistic", "lowest seed", "mean", "highest seed"], rows),
-    ]
+    return [_drawing(part, "fig1a", caption, title), Table(["statistic", "lowest", "mean", "highest seed"], rows)]
 
 
 def _fig1b(part: output.Part) -> list[Part]:
@@ -105,12 +82,8 @@ def _fig1b(part: output.Part) -> list[Part]:
         "Density of the gap over 1,000 data sets of 1,000 rows. The distributions are our choice: the legend of the "
         "paper's figure is lost."
     )
-    keys = ("population_gap", "mean_gap", "lowest_gap", "highest_gap")
-    rows = [[row["distribution"], *(f"{row[key]:.4f}" for key in keys)] for row in part.summary["distributions"]]
-    return [
-        _drawing(part, "fig1b", caption, "Figure 1b: the gap for other class distributions"),
-        Table(["distribution", "population", "mean", "lowest", "highest"], rows),
-    ]
+    title = "Figure 1b: the gap for other class distributions"
+    return [_drawing(part, "fig1b", caption, title), records_table(part.summary["distributions"])]
 
 
 _MODEL = (
@@ -132,15 +105,11 @@ def _fig3(part: output.Part) -> list[Part]:
         f"{_MODEL}Gold classes have equal shares; wrong labels go from equally likely (y = 0) to likely in proportion "
         "to 1, 2, …, n (y = 1)."
     )
-    rows = [
-        [str(row["n"]), str(row["x"]), f"{row['mean_gap_points']:.4f}", f"{row['expected_gap_points']:.4f}"]
-        for row in part.summary["noise_floor"]
-    ]
-    floor = "The noise floor: balanced data, no true gap, 2,000 rows, in percentage points."
+    floor = "The noise floor: balanced data, no true gap, 2,000 rows, in points; expected: n x (1 - x) / (2 N)."
     return [
         Sentences(items=[model], title="Figure 3: balanced gold classes, skewed errors"),
         *_surface(part, "fig3"),
-        Table(["classes", "x", "mean gap drawn", "n x (1 - x) / (2 N)"], rows, caption=floor),
+        replace(records_table(part.summary["noise_floor"]), caption=floor),
     ]
 
 
@@ -173,31 +142,9 @@ def _plane(part: output.Part) -> list[Part]:
 
 
 def _theorems(part: output.Part) -> list[Part]:
-    counts = {
-        "theorem_1_violations": "Theorem 1",
-        "lemma_violations": "Lemma",
-        "theorem_2_violations": "Theorem 2",
-        "theorem_2_violations_all_tp_positive": "2, all tp > 0",
-        "theorem_2_corrected_violations": "2, corrected",
-        "theorem_3_violations": "Theorem 3",
-    }
-    rows = [
-        [
-            f"n = {check['n']}, cells 0 to {check['most']}",
-            f"{check['matrices']:,}",
-            *(f"{check[key]:,}" for key in counts),
-            check["largest_gap"],
-            check["supremum"],
-        ]
-        for check in part.summary["checks"]
-    ]
+    checks = replace(records_table(part.summary["checks"]), caption="Violations, in exact arithmetic.")
     return [
-        Table(
-            ["matrices", "number", *counts.values(), "largest gap", "supremum"],
-            rows,
-            title="Lemma and theorems on all small matrices",
-            caption="Violations, in exact arithmetic.",
-        ),
+        replace(checks, title="Lemma and theorems on all small matrices"),
         _drawing(part, "theorem3", "Theorem 3's sequences: half of the classes take the rows of the others."),
     ]
 

@@ -101,13 +101,13 @@ def audited_text(result: AuditTextResult) -> Document:
             # A terminal has the first finding of each report in the table.
             Sentences(items=told, title="What cannot be true", most=_MOST_ROWS, where="documents"),
             Sentences(items=notes),
-            _proofs((report.name, report.result) for report in reports),
         ]
 
     return Document(
         title=_TITLE,
         parts=parts,
         data=result.to_dict,
+        details=lambda: [] if alone else [_proofs((report.name, report.result) for report in reports)],
         records=lambda _: _records([AuditRow(name=each.name, result=each.result) for each in reports], named=True),
         notes=lambda: notes,
     )
@@ -120,7 +120,7 @@ def audited_table(result: AuditTableResult) -> Document:
     untested = [f"Not tested in {n:,} of {total}: {gap}." for gap, n in found.items()]
 
     def parts() -> list[Part]:
-        from macrof1.reporting.charts.systems import formulas_chart
+        from macrof1.reporting.charts.result_charts import formulas_chart
 
         findings = [f"{name}: {message}" for name, message in result.findings]
         more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
@@ -137,13 +137,13 @@ def audited_table(result: AuditTableResult) -> Document:
                 more=Message(f"… and {more} (all of them with ", AS_CSV, ")"),
             ),
             Sentences(items=[*result.summary.sentences, *untested, *result.notes], lead=True),
-            _proofs((row.name, row.result) for row in result.rows),
         ]
 
     return Document(
         title=_TITLE,
         parts=parts,
         data=result.to_dict,
+        details=lambda: [_proofs((row.name, row.result) for row in result.rows)],
         records=lambda _: _records(result.rows, named=True),
         notes=lambda: [*result.summary.sentences, *untested, *result.notes],
     )
@@ -152,7 +152,7 @@ def audited_table(result: AuditTableResult) -> Document:
 def _proofs(audited: Iterable[tuple[str, AuditResult]]) -> Table:
     """Return why each verdict holds, and what was not tested for it."""
     rows = [[name, " ".join([result.reason, *_single_notes(result)])] for name, result in audited]
-    return Table(["name", "why"], rows, n_text=2, words=1, title="Proofs", folded=True, where="pages")
+    return Table(["name", "why"], rows, n_text=2, words=1, title="Proofs", folded=True)
 
 
 def _rows_table(result: AuditTableResult) -> Table:

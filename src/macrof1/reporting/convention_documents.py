@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
-from macrof1.reporting.document import Document, Part, Sentences, Table, Where, machine_number, shown_digits
+from macrof1.reporting.document import Document, Part, Sentences, Table, machine_number, shown_digits
 from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
 from macrof1.scoring.system_scores import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
@@ -62,7 +62,7 @@ def catalogue_document(known: Sequence[NamedConvention]) -> Document:
     )
 
 
-def conventions_table(result: ScoreConventionsResult, digits: int, *, where: Where = "everywhere") -> Table:
+def conventions_table(result: ScoreConventionsResult, digits: int) -> Table:
     """Return every value with the systems that print it, grouped by the reason."""
     rows = []
     for value, members in result.groups:
@@ -71,9 +71,7 @@ def conventions_table(result: ScoreConventionsResult, digits: int, *, where: Whe
             mark = _MARKS.get(score.known.evidence, "") + (" ←" if score.prints_it else "")
             by_reason.setdefault(score.reason, []).append(score.known.name + mark)
         rows += [[_value(value, digits), ", ".join(names), reason] for reason, names in by_reason.items()]
-    header = ["macro F1", "printed by", "because"]
-    title = "What other tools would print" if where == "pages" else ""
-    return Table(header, rows, n_text=3, words=2, title=title, listed=True, where=where)
+    return Table(["macro F1", "printed by", "because"], rows, n_text=3, words=2, listed=True)
 
 
 def _value(value: float | None, digits: int) -> str:

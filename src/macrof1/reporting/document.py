@@ -15,8 +15,8 @@ from macrof1.errors import InputError
 from macrof1.message import Argument
 
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
-Where: TypeAlias = Literal["everywhere", "documents", "pages", "asked"]
-"""Which formats show a part unless it is asked for: all, all but text, only HTML, or none."""
+Where: TypeAlias = Literal["everywhere", "documents", "asked"]
+"""Which formats show a part unless it is asked for: all, all but text, or none."""
 
 AS_CSV = Argument("format", "csv")
 
@@ -91,14 +91,6 @@ class Sentences:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
-    """Superscripts for print: the mark of each row, and by column what stands above each row's number."""
-
-    rows: Sequence[str]
-    above: Mapping[int, Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """Named columns; the first `n_text` are left-aligned text, the others numbers.
 
@@ -108,8 +100,8 @@ class Table:
         The index of a column of sentences, which is wrapped if space is short.
     name, title
         What it is asked for by, and its heading.
-    caption, print_caption
-        A sentence right above it, and what the caption in print says instead.
+    caption
+        A sentence right above it.
     listed
         In a terminal, print each row as an entry: the first cell, and the others beside it, below each other.
     shown, more
@@ -120,8 +112,6 @@ class Table:
         A sentence for the formats that do not show the table.
     narrow
         Returns the table as several for a terminal of a given width, or for paper (None), if it is too wide.
-    beneath
-        Columns that print sets below the column before them.
     folded
         Whether a page shows it only on request.
     """
@@ -133,17 +123,19 @@ class Table:
     name: str = ""
     title: str = ""
     caption: str = ""
-    print_caption: str = ""
     listed: bool = False
     shown: Sequence[int] | None = None
     more: str = ""
     clip: int | None = None
     instead: str = ""
     narrow: Callable[[Table, int | None], Sequence[Table]] | None = None
-    beneath: tuple[int, ...] = ()
-    marks: Marks | None = None
     folded: bool = False
     where: Where = "everywhere"
+
+    @classmethod
+    def of(cls, records: Sequence[Mapping[str, str]]) -> Table:
+        """Return records with the same fields as a table for programs."""
+        return cls(list(records[0]) if records else [], [list(record.values()) for record in records])
 
     def is_text(self, column: int) -> bool:
         """Return whether a column is left-aligned."""
@@ -158,7 +150,6 @@ class Table:
             n_text=sum(place < self.n_text for place in places),
             words=places.index(self.words) if self.words in places else None,
             narrow=None,
-            beneath=(),
         )
 
     def in_terminal(self) -> Table:
@@ -186,13 +177,13 @@ class Code:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """A drawing, which only pages show: how to make it, or its SVG."""
+    """A drawing, which only a page shows: how to make it, or its SVG."""
 
     caption: str
     make: Callable[[], Any] | None = None
     svg: str = ""
     title: str = ""
-    where: Where = "pages"
+    where: Where = "everywhere"
 
 
 Part: TypeAlias = Facts | Sentences | Table | Code | Chart
@@ -208,6 +199,8 @@ class Document:
         The heading of a page, and the caption of its main table in print.
     parts
         What people read, in order.
+    details
+        What a page has beyond that; other formats on request.
     data
         What JSON holds.
     records
@@ -223,6 +216,7 @@ class Document:
     data: Callable[[], Any]
     records: Callable[[str], Table]
     notes: Callable[[], Sequence[str]] = tuple
+    details: Callable[[], Sequence[Part]] = tuple
     scores: Sequence[tuple[str, float, float]] = ()
 
     def part(self, name: str) -> Facts | Table:

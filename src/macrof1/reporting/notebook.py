@@ -31,10 +31,11 @@ def notebook_html(result: Result) -> str:
     (True, True, False)
     """
     found = document(result)
-    parts = [part for part in found.parts() if not isinstance(part, Chart) and part.where != "asked"]
-    first = html_of(found.title, [_cut(part) for part in parts if part.where == "everywhere"], NOTEBOOK)
-    rest = html_of(found.title, [_cut(part) for part in parts if part.where != "everywhere"], NOTEBOOK)
+    parts = [_cut(part) for part in found.parts() if not isinstance(part, Chart) and part.where != "asked"]
+    details = [_cut(part) for part in found.details() if not isinstance(part, Chart)]
+    rest = html_of("more", details, NOTEBOOK)
     more = f"<details><summary>more</summary>{rest}</details>" if rest else ""
+    first = html_of(found.title, parts, NOTEBOOK)
     axis = _axis(found.scores[:_MOST_ROWS])
     return f'<div class="macrof1" style="{_STYLE}"><b>{escape(found.title)}</b>{axis}{first}{more}</div>'
 

@@ -5,21 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, cast, get_args
 
 from macrof1.errors import InputError
-from macrof1.reporting.document import Code, Document, Facts, OutputFormat, Part, Sentences, Table, Where
+from macrof1.reporting.document import Code, Document, Fact, Facts, OutputFormat, Part, Sentences, Table
+from macrof1.result import Result
 
-# What a format shows unless it is asked for more.
-_SHOWN: dict[str, tuple[Where, ...]] = {
-    "text": ("everywhere",),
-    "markdown": ("everywhere", "documents"),
-    "latex": ("everywhere", "documents"),
-    "html": ("everywhere", "documents", "pages"),
-}
 # The function that makes a result's document. A module is loaded with the first of its results.
 _MAKERS = {
     "AuditResult": "audit_documents.single_audit",
@@ -36,6 +31,9 @@ _MAKERS = {
     "ScoreResult": "score_documents.score_document",
 }
 
+_MOST_ITEMS = 40
+_WORDS = (("averaged_f1", "averaged F1"), ("f1_of_averages", "F1 of averages"), ("mcc", "MCC"), ("_f1", " F1"))
+
 
 def document(result: Any, **options: Any) -> Document:
     """Return what a result says; `options` such as `digits` and `confidence_level` are those of its kind.
@@ -49,7 +47,9 @@ def document(result: Any, **options: Any) -> Document:
     >>> print(render(found, "text").splitlines()[0])
     averaged F1      0.67   report this one
     """
-    maker = _MAKERS.get(type(result).__name__, "any_document.any_document")
+    maker = _MAKERS.get(type(result).__name__)
+    if maker is None:
+        return any_document(result)
     module, name = maker.split(".")
     return cast("Document", getattr(import_module(f"macrof1.reporting.{module}"), name)(result, **options))
 
@@ -77,9 +77,10 @@ def render(
         return json_text(found.data())
     if output == "csv":
         return csv_text(found.records(table or ""))
-    if output not in _SHOWN:
+    if output not in get_args(OutputFormat):
         raise InputError.unknown_value("format", output, get_args(OutputFormat))
-    parts = _visible(found.parts(), _SHOWN["html" if details else output])
+    whole = [*found.parts(), *(found.details() if details or output == "html" else ())]
+    parts = _visible(whole, terse=output == "text" and not details)
     if table:
         # A table in print keeps its small print and its signature.
         beside = [part for part in parts if isinstance(part, Sentences | Code)] if output == "latex" else []
@@ -89,11 +90,11 @@ def render(
 
         return page_of(found.title, parts, command=command)
     if output == "markdown":
-        from macrof1.reporting.as_markdown import markdown_of
+        from macrof1.reporting.as_markup import markdown_of
 
         return markdown_of(parts)
     if output == "latex":
-        from macrof1.reporting.as_latex import latex_of
+        from macrof1.reporting.as_markup import latex_of
 
         return latex_of(found.title, parts)
     from macrof1.reporting.as_text import text_of
@@ -101,12 +102,12 @@ def render(
     return text_of(parts)
 
 
-def _visible(parts: Sequence[Part], levels: tuple[Where, ...]) -> list[Part]:
+def _visible(parts: Sequence[Part], *, terse: bool) -> list[Part]:
     """Return the parts to show; a table that is left out leaves its sentence to the sentences that follow it."""
     found: list[Part] = []
     left: list[str] = []
     for part in parts:
-        if part.where not in levels:
+        if part.where == "asked" or (terse and part.where == "documents"):
             left += [part.instead] if isinstance(part, Table) and part.instead else []
         elif isinstance(part, Sentences):
             found += [replace(part, items=[*part.items, *left])] if part.items or left else []
@@ -126,3 +127,68 @@ def csv_text(table: Table) -> str:
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([table.header, *table.rows])
     return out.getvalue().rstrip("\n")
+
+
+def any_document(result: Result) -> Document:
+    """Return the fields of a result: numbers and words by name, lists of records as tables, notes as sentences.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> found = any_document(macrof1.score(["a", "b"], ["a", "a"]).interval())
+    >>> found.title, found.parts()[0].rows[0].name
+    ('Interval', 'of')
+    """
+    words = re.findall(r"[A-Z][a-z0-9]*", type(result).__name__.removesuffix("Result"))
+    content = result.to_dict()
+    tables = {
+        name: value
+        for name, value in content.items()
+        if isinstance(value, list) and value and all(isinstance(record, Mapping) for record in value)
+    }
+    facts = {name: value for name, value in content.items() if name not in tables and name != "notes"}
+
+    def parts() -> list[Part]:
+        rows = [Fact(_name(key), _value(value)) for key, value in facts.items() if value not in (None, [], {}, "")]
+        return [
+            Facts(rows=rows),
+            Sentences(items=content.get("notes") or []),
+            *(replace(records_table(value), title=_name(name).capitalize()) for name, value in tables.items()),
+        ]
+
+    return Document(
+        title=" ".join(words).capitalize(),
+        parts=parts,
+        data=lambda: content,
+        records=lambda _: Table(["field", "value"], [[key, str(value)] for key, value in facts.items()]),
+        notes=lambda: content.get("notes") or [],
+    )
+
+
+def _name(key: str) -> str:
+    for known, word in _WORDS:
+        key = key.replace(known, word)
+    return key.replace("_", " ").strip()
+
+
+def records_table(records: Sequence[Mapping[str, Any]]) -> Table:
+    """Return records as a table for people; columns of words come first, so that they are aligned as words."""
+    keys = list(dict.fromkeys(key for record in records for key in record))
+    texts = [key for key in keys if any(isinstance(record.get(key), str) for record in records)]
+    columns = [*texts, *(key for key in keys if key not in texts)]
+    cells = [[_value(record.get(key)) for key in columns] for record in records]
+    return Table([_name(key) for key in columns], cells, n_text=len(texts))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "–"}[value]
+    if isinstance(value, float):
+        return f"{value:.4f}" if abs(value) < 1e6 else f"{value:.6g}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, Mapping):
+        return "; ".join(f"{_name(str(key))}: {_value(inner)}" for key, inner in list(value.items())[:_MOST_ITEMS])
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(_value, value[:_MOST_ITEMS])) + (" …" if len(value) > _MOST_ITEMS else "")
+    return str(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -12,10 +12,9 @@ from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 from macrof1.counting.doubts import GRAVE
 from macrof1.counts import group_text
-from macrof1.errors import ConventionError, InputError, counted
+from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message, Note
-from macrof1.reporting.convention_documents import conventions_table
 from macrof1.reporting.document import (
     AS_CSV,
     Chart,
@@ -27,7 +26,6 @@ from macrof1.reporting.document import (
     Part,
     Sentences,
     Table,
-    Where,
     machine_number,
     range_of,
     shown_digits,
@@ -35,7 +33,6 @@ from macrof1.reporting.document import (
 from macrof1.sampling.intervals import IntervalResult, checked_level
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.score_result import ScoreResult
-from macrof1.scoring.system_scores import score_conventions
 
 # The most classes shown in a terminal, and as pairs in a chart; the longest label in a terminal.
 _MOST_CLASSES = 40
@@ -117,6 +114,7 @@ def score_document(
     return Document(
         title="Both macro F1s",
         parts=lambda: _score_parts(result, intervals(), shown, also=also),
+        details=lambda: _score_details(result, shown, also=also),
         data=lambda: {**result.to_dict(), **intervals().to_dict()},
         records=lambda _: _score_records(result, intervals(), digits),
         notes=lambda: [*result.notes, *intervals().notes],
@@ -127,27 +125,45 @@ def score_document(
 def _score_parts(result: ScoreResult, intervals: ScoreIntervals, digits: int, *, also: bool) -> list[Part]:
     notes = result.notes
     grave = [note for note in notes if getattr(note, "code", "") in GRAVE]
-    shares = _has_shares(result)
     return [
         Sentences(items=grave),
         Facts(rows=_score_facts(result, intervals, digits), in_caption=True),
         Sentences(items=[result.explanation], flowing=True),
-        *_score_charts(result, shares=shares),
+        *_score_charts(result),
         _class_table(result, digits),
         Sentences(items=[_size(result), *(note for note in notes if note not in grave), *intervals.notes]),
-        *([_gap_pairs(result, digits)] if shares and result.gap else []),
-        *([conventions_table(score_conventions(result.counts), digits, where="pages")] if result.beta == 1 else []),
-        _other_averages(result, digits, "everywhere" if also else "pages"),
-        Code(lines=[result.signature("averaged_f1")], title="Signatures"),
-        Code(lines=[result.signature("f1_of_averages")], where="pages"),
+        *([_other_averages(result, digits)] if also else []),
+        Code(lines=[result.signature("averaged_f1")], title="Signature"),
     ]
 
 
-def _other_averages(result: ScoreResult, digits: int, where: Where) -> Facts:
+def _score_details(result: ScoreResult, digits: int, *, also: bool) -> list[Part]:
+    parts: list[Part] = [Code(lines=[result.signature("f1_of_averages")])]
+    if _has_shares(result) and result.gap:
+        rows = [
+            [label_text(pair.over_precise), label_text(pair.over_recalled), f"{pair.contribution:.{digits}f}"]
+            for pair in result.pairs(most=10)
+        ]
+        header = ["over-precise", "over-recalled", "share of gap"]
+        parts.append(Table(header, rows, n_text=2, title="Pairs of classes that make the gap"))
+    if result.beta == 1:
+        from macrof1.reporting.convention_documents import conventions_table
+
+        table = conventions_table(result.conventions(), digits)
+        parts.append(replace(table, title="What other tools would print"))
+    return [*parts, *([] if also else [_other_averages(result, digits)])]
+
+
+def _has_shares(result: ScoreResult) -> bool:
+    """Whether the gap is a sum over classes, which it is not if undefined ratios are left out of the means."""
+    return result.undefined in (0, 1)
+
+
+def _other_averages(result: ScoreResult, digits: int) -> Facts:
     """Return the averages often reported alongside the two macro F1s, as far as they apply."""
     values = {words: getattr(result, name) for name, words in _OTHERS.items()}
     rows = [Fact(words, f"{value:.{digits}f}") for words, value in values.items() if value is not None]
-    return Facts(rows=rows, name="also", title="Other averages", in_caption=True, where=where)
+    return Facts(rows=rows, name="also", title="Other averages", in_caption=True)
 
 
 def _score_facts(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> list[Fact]:
@@ -215,42 +231,20 @@ def _size(result: ScoreResult) -> str:
     return f"{rows}{counted(result.n_classes, 'class', 'classes')}{unusable}"
 
 
-def _has_shares(result: ScoreResult) -> bool:
-    """Whether the gap is a sum over classes, which it is not if undefined ratios are left out of the means."""
-    try:
-        result.pairs(most=1)
-    except ConventionError:
-        return False
-    return True
-
-
-def _score_charts(result: ScoreResult, *, shares: bool) -> list[Chart]:
-    from macrof1.reporting.charts.gap import axis_chart, pairs_chart
-    from macrof1.reporting.charts.plane import plane_chart
+def _score_charts(result: ScoreResult) -> list[Chart]:
+    from macrof1.reporting.charts.result_charts import axis_chart, plane_chart
 
     shaded = ""
-    if result.beta == 1 and result.undefined in (0, 1):
+    if result.beta == 1 and _has_shares(result):
         low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
         high = harmonic_mean(result.macro_precision, result.macro_recall)
         shaded = f" Grey: what averaged F1 could be with the same macro precision and recall, {low:.4f} to {high:.4f}."
     caption = f"Both scores; the bar between them is the gap.{shaded}"
     charts = [Chart(make=lambda: axis_chart(result), caption=caption)]
-    if shares:
+    if _has_shares(result):
         caption = "Every class; the area of a point is its share of the gap."
         charts.append(Chart(make=lambda: plane_chart(result), caption=caption))
-    if shares and 2 <= result.n_classes <= _MOST_CLASSES and result.gap:
-        caption = "What every pair of classes contributes to the gap."
-        charts.append(Chart(make=lambda: pairs_chart(result), caption=caption))
     return charts
-
-
-def _gap_pairs(result: ScoreResult, digits: int) -> Table:
-    rows = [
-        [label_text(pair.over_precise), label_text(pair.over_recalled), f"{pair.contribution:.{digits}f}"]
-        for pair in result.pairs(most=10)
-    ]
-    header = ["over-precise", "over-recalled", "share of gap"]
-    return Table(header, rows, n_text=2, title="Pairs of classes that make the gap", where="pages")
 
 
 def _score_records(result: ScoreResult, intervals: ScoreIntervals, digits: int | None) -> Table:
@@ -302,7 +296,7 @@ def groups_document(
         return [
             _groups_table(result, every(), shown),
             Sentences(items=[size, *result.notes, *_interval_facts(result, every())]),
-            _other_averages(result.total, shown, "everywhere" if also else "pages"),
+            *([_other_averages(result.total, shown)] if also else []),
             Code(lines=[result.total.signature("averaged_f1")], title="Signature"),
         ]
 

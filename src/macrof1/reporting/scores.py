@@ -15,4 +15,4 @@ def render_score(result: Any, output: Any = "text", **options: Any) -> str:
 
 def render_others(result: Any, output: Any = "text", *, digits: int | None = None) -> str:
     """Print the averages often reported alongside."""
-    return render(document(result, digits=digits), output, table="also")
+    return render(document(result, digits=digits, also=True), output, table="also")

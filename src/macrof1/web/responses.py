@@ -154,7 +154,7 @@ def _matrix(found: ReadMatrix) -> dict[str, Any]:
 @cache
 def plane_answer() -> dict[str, Any]:
     """Return the F1 contours in the precision–recall plane."""
-    from macrof1.reporting.charts.plane import f1_contours
+    from macrof1.reporting.charts.result_charts import f1_contours
 
     lines: dict[float, list[list[float]]] = {}
     for point in f1_contours():

@@ -1,7 +1,8 @@
-"""Documents as booktabs tables for a paper: figures and signature in the caption, sentences below in small print."""
+"""Documents as Markdown, and as LaTeX for a paper: figures and signature in the caption, sentences in small print."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from macrof1.reporting.document import Code, Facts, Part, Sentences, Table
@@ -35,6 +36,42 @@ _LATEX = {
 }
 
 
+def markdown_of(parts: Sequence[Part]) -> str:
+    """Print the parts of a document as paragraphs and tables."""
+    return "\n\n".join(filter(None, map(_part_markdown, parts)))
+
+
+def _part_markdown(part: Part) -> str:
+    if isinstance(part, Sentences):
+        said = [markdown_text(ended(item)) for item in part.items]
+        # Findings are many and alike: a list. Other sentences are a paragraph.
+        return "\n".join(f"- {item}" for item in said) if part.most is not None else " ".join(said)
+    if isinstance(part, Code):
+        return "\n\n".join(f"`{line}`" for line in part.lines)
+    if isinstance(part, Facts):
+        return table_markdown(part.table())
+    if not isinstance(part, Table):
+        return ""
+    return "\n\n".join([*([markdown_text(part.caption)] if part.caption else []), table_markdown(part)])
+
+
+def table_markdown(table: Table) -> str:
+    """Return a Markdown table, with the cells escaped."""
+
+    def line(fields: Sequence[str]) -> str:
+        return f"| {' | '.join(map(markdown_text, fields))} |"
+
+    rule = ["---" if table.is_text(column) else "---:" for column in range(len(table.header))]
+    return "\n".join([line(table.header), f"|{'|'.join(rule)}|", *map(line, table.rows)])
+
+
+def markdown_text(text: str) -> str:
+    """Escape Markdown syntax."""
+    escaped = re.sub(r"([\\|*`\[]|(?<!\w)_|_(?!\w))", r"\\\1", printable(text)).replace("<", "&lt;")
+    # At the start of a line, these would start a heading, a quotation or a list item.
+    return re.sub(r"^(\d*)(#|>|[-+](?=\s)|(?<=\d)[.)](?=\s))", r"\1\\\2", escaped)
+
+
 def latex_text(text: str) -> str:
     """Escape LaTeX special characters."""
     escaped = "".join(_LATEX.get(character, character) for character in printable(text))
@@ -59,11 +96,10 @@ def latex_of(title: str, parts: Sequence[Part]) -> str:
         elif isinstance(part, Facts):
             tables.append(part.table())
         elif isinstance(part, Table):
-            wide = len(part.header) - len(part.beneath) > _MOST_COLUMNS
-            tables += part.narrow(part, None) if wide and part.narrow is not None else [part]
+            tables += [part] if part.narrow is None or len(part.header) <= _MOST_COLUMNS else part.narrow(part, None)
     found = list(advice)
     for place, table in enumerate(tables):
-        said = table.print_caption or table.caption or (table.title if place else "") or title
+        said = table.caption or (table.title if place else "") or title
         caption = [latex_text(ended(said.rstrip(":")))]
         if not place:
             caption += [latex_text(f"{'; '.join(figures)}.")] if figures else []
@@ -77,17 +113,17 @@ def table_latex(table: Table, *, caption: str | None = None, notes: Sequence[str
 
     `caption` and `notes` are LaTeX; a table that is too long for a page runs over several.
     """
-    places = [place for place in range(len(table.header)) if place not in table.beneath]
-    kinds = ["l" if place < table.n_text else "r" for place in places]
+    kinds = ["l" if table.is_text(column) else "r" for column in range(len(table.header))]
     # Columns of sentences are wrapped.
-    long = [place for place in places if table.is_text(place) and any(len(row[place]) > 40 for row in table.rows)]
-    for place in {*long, *([] if table.words is None else [table.words])}:
-        share = 0.22 if len(kinds) > 4 else 0.8 / (1 + max(1, len(long)))
-        kinds[places.index(place)] = rf"p{{{share:.2g}\linewidth}}"
-    marked = table.marks is not None
-    head = " & ".join([*([""] if marked else []), *(latex_text(table.header[place]) for place in places)]) + r" \\"
-    columns = ("l" if marked else "") + "".join(kinds)
-    lines = [line for at in range(len(table.rows)) for line in _row(table, at, places)]
+    long = [
+        column
+        for column, kind in enumerate(kinds)
+        if kind == "l" and (column == table.words or any(len(row[column]) > 40 for row in table.rows))
+    ]
+    for column in long:
+        kinds[column] = rf"p{{{0.22 if len(kinds) > 4 else 0.8 / (1 + len(long)):.2g}\linewidth}}"
+    columns = "".join(kinds)
+    head, *lines = (" & ".join(map(latex_text, line)) + r" \\" for line in (table.header, *table.rows))
     if caption is None or len(lines) <= _ONE_PAGE:
         tabular = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *lines]
         tabular += [r"\bottomrule", r"\end{tabular}"]
@@ -106,16 +142,3 @@ def table_latex(table: Table, *, caption: str | None = None, notes: Sequence[str
     # Here the small print may also run over a page.
     end = [r"\end{longtable}", rf"\noindent {' '.join(notes)}\par}}"] if notes else [r"\end{longtable}}"]
     return "\n".join([*start, r"\bottomrule", r"\endfoot", *lines, rf"\caption{{{caption}}}", *end])
-
-
-def _row(table: Table, at: int, places: Sequence[int]) -> list[str]:
-    """Typeset one row: superscripts, and a second line for what stands beneath."""
-    row, marks = table.rows[at], table.marks
-    fields = [] if marks is None else [marks.rows[at]]
-    below = [""] * len(fields)
-    for place in places:
-        above = "" if marks is None or place not in marks.above else marks.above[place][at]
-        fields.append(latex_text(row[place]) + (rf"\textsuperscript{{{above}}}" if above else ""))
-        under = row[place + 1] if place + 1 in table.beneath else ""
-        below.append(rf"{{\scriptsize {latex_text(under)}}}" if under else "")
-    return [" & ".join(line) + r" \\" for line in (fields, *([below] if table.beneath else []))]
