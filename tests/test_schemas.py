@@ -27,7 +27,7 @@ CALLS = [
     ("score-by", f"score {REVIEWS} --pred small --by review"),
     ("compare", f"compare {REVIEWS} --systems small,large --n-resamples 100"),
     ("compare", "compare examples/tutorials/seeds.csv --systems system --runs seed --id row --baseline baseline"),
-    ("compare", "compare examples/germeval2018/counts.csv --by run --weight count --n-resamples 100"),
+    ("compare", "compare examples/germeval2018/counts.csv --by run --count count --n-resamples 100"),
     ("compare", "compare examples/germeval2018/leaderboard.csv --published"),
     ("plan", f"plan {REVIEWS} --systems small,large --difference 0.02"),
     ("plan", f"plan {REVIEWS} --systems small --difference 0.02 --cluster review --no-paired"),

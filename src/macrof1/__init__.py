@@ -26,18 +26,10 @@ if TYPE_CHECKING:
     from macrof1.counting.saved import load_counts, save_counts
     from macrof1.counting.spans import count_spans
     from macrof1.counts import ClassCounts
-    from macrof1.entry import (
-        Accumulator,
-        averaged_f1,
-        f1_of_averages,
-        score,
-        score_file,
-        score_frame,
-        score_groups,
-        score_matrix,
-    )
+    from macrof1.entry import Accumulator, averaged_f1, f1_of_averages, score, score_matrix
     from macrof1.errors import InputError, MacroF1Error
-    from macrof1.identifying.inputs import identify
+    from macrof1.running.calls import compare_file, count_file, score_file, score_frame, score_groups
+    from macrof1.running.identifying import identify
     from macrof1.sampling.planning import plan
     from macrof1.scoring.score_result import score_counts
 
@@ -56,12 +48,14 @@ _HOMES = {
     "averaged_f1": "entry",
     "bounds": "bounding.bounds",
     "compare": "comparing.comparison",
+    "compare_file": "running.calls",
     "compare_frame": "comparing.frames",
     "conventions": "catalogue.reader",
     "count": "counting.arrays",
+    "count_file": "running.calls",
     "count_spans": "counting.spans",
     "f1_of_averages": "entry",
-    "identify": "identifying.inputs",
+    "identify": "running.identifying",
     "load_counts": "counting.saved",
     "paper": "",
     "plan": "sampling.planning",
@@ -69,9 +63,9 @@ _HOMES = {
     "save_counts": "counting.saved",
     "score": "entry",
     "score_counts": "scoring.score_result",
-    "score_file": "entry",
-    "score_frame": "entry",
-    "score_groups": "entry",
+    "score_file": "running.calls",
+    "score_frame": "running.calls",
+    "score_groups": "running.calls",
     "score_matrix": "entry",
 }
 
@@ -90,9 +84,11 @@ __all__ = [
     "averaged_f1",
     "bounds",
     "compare",
+    "compare_file",
     "compare_frame",
     "conventions",
     "count",
+    "count_file",
     "count_spans",
     "f1_of_averages",
     "identify",

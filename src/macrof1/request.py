@@ -10,21 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Task, Undefined
 from macrof1.counts import Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_missing
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
+from macrof1.options import Kind, options_of
 
 if TYPE_CHECKING:
     from macrof1.reading.progress import Progress
-
-Kind: TypeAlias = Literal["rows", "spans", "matrix", "report", "published"]
-"""What the files hold: a row per prediction (or saved counts, which are recognised), tagged tokens, a confusion matrix,
-a printed report, or published precision and recall of every class."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +35,8 @@ class Request:
     files
         Paths, patterns, folders, ``"-"`` for standard input, or files that are open already.
     kind
-        What the files hold.
+        What the files hold, if it was said: ``"spans"``, ``"matrix"``, ``"report"`` or ``"published"``. Otherwise
+        ``"rows"``: label sets, saved counts and leaderboards are recognised.
     file_format, header, records
         How a table is read; as in `macrof1.score_file`.
     rows
@@ -69,6 +67,8 @@ class Request:
         The gates of a pipeline.
     config
         The name and digest of the task file that fixed some of this, for the signature.
+    beside
+        What else was asked for that has an effect on some kinds of input only, such as ``interval``.
     progress
         Called with the share of the work that is done, from 0 to 1.
     """
@@ -125,6 +125,7 @@ class Request:
     non_inferior: float | None = None
 
     config: str | None = None
+    beside: tuple[Argument, ...] = ()
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
@@ -149,9 +150,27 @@ class Request:
         found = []
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name not in (*_NO_OPTIONS, *but) and value != field.default:
+            if field.name not in (*_NO_OPTIONS, *but) and value is not field.default and value != field.default:
                 found.append(Argument(field.name, value))
-        return found
+        return [*found, *(each for each in self.beside if each.name not in but)]
+
+    def check(self, job: str, *kinds: Kind) -> None:
+        """Reject what has no effect on any of these kinds of input."""
+        options = options_of(job)
+        for given in self.given():
+            option = options.get(given.name)
+            if option is not None and not any(option.works_on(job, kind) for kind in kinds):
+                raise option.refusal(job, given, kinds[0])
+
+    def check_format(self, job: str, formats: Iterable[str], name: str) -> None:
+        """Reject what has no effect on tables of these formats."""
+        found = list(formats)
+        for given in self.given():
+            option = options_of(job).get(given.name)
+            if option is not None and option.formats and not set(option.formats) & set(found):
+                raise InputError.beside(
+                    given, Message(f"{name} ({found[0]})"), expected=f"it with {' or '.join(option.formats)}"
+                )
 
     def policies(self) -> dict[str, Any]:
         """Return the arguments of the functions that treat labels before scoring."""
@@ -169,4 +188,4 @@ class Request:
         )
 
 
-_NO_OPTIONS = ("files", "kind", "labels_are_text", "gold_only", "config", "progress")
+_NO_OPTIONS = ("files", "kind", "labels_are_text", "gold_only", "config", "beside", "progress")

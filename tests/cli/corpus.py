@@ -423,10 +423,10 @@ CASES: dict[str, Case] = {
         2 / 3,
         ("unused_counts",),
     ),
-    "counts as weights": Case(
-        "`--weight count`",
+    "counts of lines": Case(
+        "`--count count`",
         csv("a,a,90", "a,b,10", "b,b,100", header="gold,pred,count"),
-        ("--weight", "count"),
+        ("--count", "count"),
         (180 / 190 + 200 / 210) / 2,
     ),
     # Several labels, and rows that repeat

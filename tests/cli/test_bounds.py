@@ -160,7 +160,7 @@ def test_reproduce_writes_a_report_and_says_what_is_wrong(mf1, tmp_path):
     [
         (["--out", "file", "--quick"], "is a file"),
         (["--only", "figure1a"], "did you mean 'fig1a'"),
-        (["--only", ","], "names no part"),
+        (["--only", ","], "has an empty name"),
         (["--seeds", "0"], "--seeds 0"),
         (["--seed", "x"], "x"),
     ],

@@ -254,3 +254,45 @@ def test_the_exact_commands_load_no_library(call):
     probe = f"import sys; from macrof1.cli import main; main({list(call)!r}); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert not set(done.stdout.split()) & {"cyclopts", "rich", "polars", "pandas", "numpy", "narwhals"}
+
+
+def test_a_file_alone_is_scored(mf1):
+    assert mf1(FOSIL) == mf1("score", FOSIL)
+    assert mf1(FOSIL, "--json") == mf1("score", FOSIL, "--format", "json")
+    assert "averaged F1      1.0000" in mf1("-", input="gold,pred\na,a\nb,b\n")
+    assert "no file 'nothing.csv'" in mf1("nothing.csv", code=2)
+
+
+def test_help_is_a_command_too(mf1):
+    assert mf1("help") == mf1("--help")
+    assert mf1("help", "plan") == mf1("plan", "--help")
+    first, _, second = mf1("--help").partition("More commands:")
+    for name in ("bounds", "reproduce", "selftest", "cite", "completion"):
+        assert f"  {name} " in second
+        assert f"  {name} " not in first
+
+
+@pytest.mark.parametrize(
+    ("guess", "option"),
+    [
+        (["--json"], ["--format", "json"]),
+        (["--ci"], ["--interval"]),
+        (["--no-ci"], ["--no-interval"]),
+        (["--y-true", "gold", "--y_pred=pred"], ["--gold", "gold", "--pred", "pred"]),
+        (["--group-by", "gold"], ["--by", "gold"]),
+    ],
+)
+def test_first_guesses_are_understood(mf1, guess, option):
+    assert mf1("score", FOSIL, *guess) == mf1("score", FOSIL, *option)
+
+
+@pytest.mark.parametrize(
+    ("guess", "answer"),
+    [
+        (["--fail-under", "0.7"], "expected --fail-under averaged_f1=0.7 or --fail-under f1_of_averages=0.7"),
+        (["--labels", "OTHER", "OFFENSE"], "joined by commas: --labels OTHER,OFFENSE"),
+        (["--ignore", "OTHER"], "use --exclude to leave a class out of the averages; its rows still count"),
+    ],
+)
+def test_other_first_guesses_are_answered(mf1, guess, answer):
+    assert answer in mf1("score", FOSIL, *guess, code=2)

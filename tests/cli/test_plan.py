@@ -166,8 +166,9 @@ def test_intervals_of_groups(files, capsys):
 
 
 def test_why_there_is_no_interval_stands_beside_the_scores(tmp_path, capsys):
-    weighted = tmp_path / "weighted.csv"
+    weighted, counts = tmp_path / "weighted.csv", tmp_path / "weighted.counts.json"
     weighted.write_text("gold,pred,w\na,a,0.5\nb,a,1.5\nb,b,1\n")
-    code, out, _ = run(capsys, "score", weighted, "--weight", "w")
+    assert run(capsys, "count", weighted, "--weight", "w", "-o", counts)[0] == 0
+    code, out, _ = run(capsys, "score", counts)
     assert code == 0
     assert "No intervals: " in out

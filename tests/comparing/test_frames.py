@@ -13,8 +13,9 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.comparing.inputs import Inputs, compare_inputs
+from macrof1.comparing.inputs import compare_inputs
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingLabelError
+from macrof1.request import Request
 
 
 def columns(rows=400, labels=("x", "y", "z"), seed=0):
@@ -53,13 +54,13 @@ READERS = {
     "jsonl": pl.read_ndjson,
 }
 
-FACTS = [{}, {"weight": "weight"}, {"cluster": "document"}, {"weight": "weight", "cluster": "document"}]
+FACTS = [{}, {"sample_weight": "weight"}, {"cluster": "document"}, {"sample_weight": "weight", "cluster": "document"}]
 
 
 @pytest.mark.parametrize("facts", FACTS)
 def test_every_engine_gives_what_compare_gives(facts):
     data = columns()
-    named = {"weight": "sample_weight", "cluster": "cluster"}
+    named = {"sample_weight": "sample_weight", "cluster": "cluster"}
     arguments = {named[fact]: data[column] for fact, column in facts.items()}
     systems = {name: data[name] for name in "abc"}
     expected = macrof1.compare(data["gold"], systems, n_resamples=200, test="bootstrap", **arguments)
@@ -100,7 +101,7 @@ def test_what_cannot_be_compared_is_refused():
     with pytest.raises(ColumnError, match="named twice"):
         macrof1.compare_frame(frame, gold="gold", systems=["a", "a"])
     with pytest.raises(CountError, match="expected numbers"):
-        macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], weight="c")
+        macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], sample_weight="c")
     with pytest.raises(InputError, match="baseline"):
         macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], baseline="z")
     lists = frame.with_columns(pl.concat_list("a", "b").alias("d"))
@@ -117,12 +118,12 @@ def test_large_files_are_grouped_while_they_are_read(tmp_path, monkeypatch, endi
     path = tmp_path / f"predictions.{ending}"
     frame = pl.DataFrame(data)
     WRITERS[ending](frame, path)
-    inputs = Inputs(files=[str(path)], gold="gold", systems=["a", "b"], missing="drop", **facts)
+    inputs = Request(files=[str(path)], gold="gold", systems=["a", "b"], missing="drop", **facts)
     # A small text file is read row by row: both ways must give the same.
     expected = compare_inputs(inputs, n_resamples=100).to_dict()
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
     assert printed(compare_inputs(inputs, n_resamples=100).to_dict()) == printed(expected)
-    named = {"weight": "sample_weight", "cluster": "cluster"}
+    named = {"sample_weight": "sample_weight", "cluster": "cluster"}
     arguments = {named[fact]: data[column] for fact, column in facts.items()}
     systems = {name: data[name] for name in "ab"}
     found = macrof1.compare(data["gold"], systems, missing="drop", n_resamples=100, **arguments)
@@ -134,7 +135,7 @@ def test_a_short_line_is_found_in_a_grouped_file(tmp_path, monkeypatch):
     path = tmp_path / "predictions.csv"
     path.write_text("gold,a,b,note\nx,x,y,1\nx,y,x\ny,y,y,2\n")
     with pytest.raises(InputError, match="line 3"):
-        compare_inputs(Inputs(files=[str(path)], gold="gold", systems=["a", "b"]))
+        compare_inputs(Request(files=[str(path)], gold="gold", systems=["a", "b"]))
 
 
 OF_DRAWS = {"bootstrap", "randomisation", "flip_probability", "probability", "p_decides"}
@@ -211,7 +212,9 @@ def test_large_files_are_grouped_pair_by_pair(tmp_path, monkeypatch, pair_by_pai
     path = tmp_path / f"predictions.{ending}"
     frame = pl.DataFrame(data)
     WRITERS[ending](frame, path)
-    inputs = Inputs(files=[str(path)], gold="gold", systems=["a", "b", "c"], labels=["1", "2"], **facts)
+    inputs = Request(
+        files=[str(path)], gold="gold", systems=["a", "b", "c"], labels=["1", "2"], labels_are_text=True, **facts
+    )
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
     expected = compare_inputs(inputs, n_resamples=100).to_dict()
     pair_by_pair()
@@ -222,7 +225,7 @@ def test_pairs_that_hardly_repeat_either_are_taken_together(tmp_path, monkeypatc
     data = columns(rows=400, labels=tuple(range(30)))
     frame, path = pl.DataFrame(data), str(tmp_path / "predictions.parquet")
     frame.write_parquet(path)
-    inputs = Inputs(files=[path], gold="gold", systems=["a", "b", "c"])
+    inputs = Request(files=[path], gold="gold", systems=["a", "b", "c"])
     options = {"gold": "gold", "systems": ["a", "b", "c"], "n_resamples": 100}
     expected = macrof1.compare_frame(frame, **options), compare_inputs(inputs, n_resamples=100)
     monkeypatch.setattr("macrof1.comparing.pairwise._MOST_ROWS_PER_PAIR", 10)
@@ -340,9 +343,9 @@ def test_large_files_are_joined_by_id_in_the_engine(tmp_path, monkeypatch, pair_
     if "missing" in facts and not pairs:
         data["b"][5] = data["b"][6] = None
     in_python = split_files(tmp_path, data, "jsonl" if ending == "parquet" else ending, own_gold=True)
-    expected = compare_inputs(Inputs(files=in_python, ids="key", pred="pred", **facts), n_resamples=100).to_dict()
+    expected = compare_inputs(Request(files=in_python, id="key", pred="pred", **facts), n_resamples=100).to_dict()
     files = split_files(tmp_path, data, ending, own_gold=True)
-    inputs = Inputs(files=files, ids="key", pred="pred", **facts)
+    inputs = Request(files=files, id="key", pred="pred", **facts)
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
     if pairs:
         pair_by_pair()
@@ -372,7 +375,7 @@ def test_what_is_wrong_with_ids_is_said_as_for_small_files(tmp_path, monkeypatch
         WRITERS[ending](frame, path)
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
     with pytest.raises(InputError, match=message):
-        compare_inputs(Inputs(files=files, ids="key", pred="pred"), n_resamples=100)
+        compare_inputs(Request(files=files, id="key", pred="pred"), n_resamples=100)
 
 
 POSITIONS = {
@@ -396,7 +399,9 @@ POSITIONS = {
 
 @pytest.mark.parametrize("ending", WRITERS)
 @pytest.mark.parametrize("change", POSITIONS)
-@pytest.mark.parametrize("facts", [{}, {"no_id": True}, {"weight": "weight", "cluster": "document", "missing": "drop"}])
+@pytest.mark.parametrize(
+    "facts", [{}, {"no_id": True}, {"sample_weight": "weight", "cluster": "document", "missing": "drop"}]
+)
 def test_large_files_are_matched_by_position_in_the_engine(tmp_path, monkeypatch, ending, change, facts):
     data = columns(rows=200)
     beside = {"id": range(200), "text": [f"text {row % 50}" for row in range(200)]}
@@ -410,7 +415,7 @@ def test_large_files_are_matched_by_position_in_the_engine(tmp_path, monkeypatch
             files.append(str(tmp_path / f"{name}.{ending}"))
             WRITERS[ending](POSITIONS[change](name, pl.DataFrame({**beside, **own})), files[-1])
         try:
-            inputs = Inputs(files=files, gold="gold", pred="pred", **facts)
+            inputs = Request(files=files, gold="gold", pred="pred", **facts)
             return printed(compare_inputs(inputs, n_resamples=100).to_dict())
         except InputError as error:
             return str(error).replace(f".{ending}", "")
@@ -440,7 +445,7 @@ def test_json_lines_of_mixed_types_are_compared_row_by_row(tmp_path, monkeypatch
             files.append(str(tmp_path / f"{name}.jsonl"))
             Path(files[-1]).write_text("\n".join(map(json.dumps, held)))
         try:
-            found.append(compare_inputs(Inputs(files=files, gold="gold", pred="pred", ids="key"), n_resamples=100))
+            found.append(compare_inputs(Request(files=files, gold="gold", pred="pred", id="key"), n_resamples=100))
         except InputError as error:
             found.append(str(error))
     assert found[0] == found[1]

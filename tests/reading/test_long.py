@@ -9,10 +9,11 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.comparing.inputs import Inputs, compare_inputs
+from macrof1.comparing.inputs import compare_inputs
 from macrof1.errors import ColumnError, CountError, FileError, MacroF1Error, MissingLabelError
+from macrof1.request import Request
 
-LONG = {"systems": ["system"], "ids": "key", "gold": "gold", "pred": "pred"}
+LONG = {"systems": ["system"], "id": "key", "gold": "gold", "pred": "pred"}
 ENDINGS = ["csv", "parquet", "jsonl", "csv.gz"]
 
 
@@ -80,16 +81,16 @@ def printed(value, without=()):
 
 def compared(files, *, test="delta", **wanted):
     options = {name: wanted.pop(name) for name in ("normalize", "outside", "baseline") if name in wanted}
-    found = compare_inputs(Inputs(files=files, **wanted), n_resamples=100, test=test, **options)
+    found = compare_inputs(Request(files=files, **wanted), n_resamples=100, test=test, **options)
     return printed(found.to_dict())
 
 
 OF_DRAWS = {"bootstrap", "randomisation", "flip_probability", "probability", "p_decides"}
 FACTS = [
     {},
-    {"weight": "weight"},
+    {"sample_weight": "weight"},
     {"cluster": "part"},
-    {"weight": "weight", "cluster": "part"},
+    {"sample_weight": "weight", "cluster": "part"},
     {"cluster": "key"},
     {"missing": "drop"},
     {"missing": "label"},
@@ -196,7 +197,7 @@ SEED = '; runs="NAME" names the column of the runs, such as the seed'
         (changed("gold", 4, None), {}, OF_ID.format(5, "r2")),
         (
             changed("weight", 3, 7),
-            {"weight": "weight"},
+            {"sample_weight": "weight"},
             OF_ID.format(4, "r1"),
         ),
         (
@@ -220,7 +221,7 @@ SEED = '; runs="NAME" names the column of the runs, such as the seed'
 def test_what_is_wrong_in_a_long_file_is_said_with_its_row(tmp_path, ending, frame, wanted, said):
     files = written(frame, tmp_path / f"data.{ending}")
     with pytest.raises(FileError) as error:
-        compare_inputs(Inputs(files=files, **LONG, **wanted))
+        compare_inputs(Request(files=files, **LONG, **wanted))
     name = str(error.value).partition(",")[0].partition(":")[0]
     assert str(error.value).replace(name, "NAME", 1).startswith(said)
     assert name.endswith(f"data.{ending}")
@@ -231,8 +232,8 @@ def test_what_is_wrong_in_a_long_file_is_said_with_its_row(tmp_path, ending, fra
     [
         (changed("pred", 1, None), {}, MissingLabelError, "lack"),
         (changed("weight", 0, -1).tail(5), {}, FileError, "lacks"),
-        (SIMPLE.with_columns(weight=pl.lit(-1)), {"weight": "weight"}, CountError, "-1"),
-        (SIMPLE, {"weight": "gold"}, ColumnError, "named for two purposes"),
+        (SIMPLE.with_columns(weight=pl.lit(-1)), {"sample_weight": "weight"}, CountError, "-1"),
+        (SIMPLE, {"sample_weight": "gold"}, ColumnError, "named for two purposes"),
         (SIMPLE.head(0), {}, MacroF1Error, "no rows|blank|empty|nothing"),
         (SIMPLE.head(3), {}, MacroF1Error, "only one system"),
     ],
@@ -240,7 +241,7 @@ def test_what_is_wrong_in_a_long_file_is_said_with_its_row(tmp_path, ending, fra
 def test_long_files_are_refused_as_wide_ones_are(tmp_path, ending, frame, wanted, error, said):
     files = written(frame, tmp_path / f"data.{ending}")
     with pytest.raises(error, match=said):
-        compare_inputs(Inputs(files=files, **LONG, **wanted))
+        compare_inputs(Request(files=files, **LONG, **wanted))
 
 
 def test_labels_of_json_lines_keep_their_types(tmp_path, monkeypatch):
@@ -270,7 +271,7 @@ def test_ids_and_systems_that_are_no_plain_values_are_refused(tmp_path, column, 
     typed = written(pl.DataFrame(rows), tmp_path / "data.parquet")
     for files in ([str(path)], typed):
         with pytest.raises(FileError, match=f"column '{column}' holds lists or objects: expected text or numbers"):
-            compare_inputs(Inputs(files=files, **LONG))
+            compare_inputs(Request(files=files, **LONG))
 
 
 @pytest.mark.parametrize("small", [1 << 40, 0])
@@ -278,4 +279,4 @@ def test_a_bad_weight_is_named_whoever_reads_the_file(tmp_path, monkeypatch, sma
     monkeypatch.setattr("macrof1.reading.tables._SMALL", small)
     files = written(SIMPLE.with_columns(weight=pl.Series([1, 2, -3] * 2)), tmp_path / "data.csv")
     with pytest.raises(CountError, match=r"data\.csv, line 4: the weight is '-3'"):
-        compare_inputs(Inputs(files=files, **LONG, weight="weight"))
+        compare_inputs(Request(files=files, **LONG, sample_weight="weight"))

@@ -63,7 +63,7 @@ def test_sentences_in_a_table_begin_on_the_left(root):
 def test_a_comparison_of_fifty_one_systems_fits_six_pages_and_no_column_is_cut(visit, root, tmp_path):
     path = tmp_path / "comparison.html"
     table = root / "examples/germeval2018/counts.csv"
-    command = [sys.executable, "-m", "macrof1", "compare", str(table), "--by", "run", "--weight", "count"]
+    command = [sys.executable, "-m", "macrof1", "compare", str(table), "--by", "run", "--count", "count"]
     subprocess.run([*command, "--html", str(path)], check=True, capture_output=True)
     page = visit(viewport={"width": 1280, "height": 900}, offline=True)
     page.goto(path.as_uri())

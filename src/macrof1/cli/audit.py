@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from macrof1.auditing.printed_figures import Rounding
-from macrof1.cli.options import FormatOrPage, Html, NumberOfClasses
-from macrof1.cli.printing import print_result, this_command, write_report
+from macrof1.cli.parsing import Given
+from macrof1.cli.printing import print_document
 from macrof1.cli.progress import progress_bar
-from macrof1.convention import Task
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     from macrof1.auditing.audit_results import AuditResult
@@ -18,37 +16,7 @@ if TYPE_CHECKING:
     from macrof1.auditing.audited_texts import AuditTextResult
 
 
-def audit(
-    file: Annotated[
-        str | None,
-        "Reports as tools print them: text, Markdown, LaTeX, HTML, JSON or a notebook; - for standard input. Or a "
-        "leaderboard to audit row by row, CSV or TSV with a header, whose columns are found by their names "
-        "(macro_f1, offense_precision, accuracy, …).",
-    ] = None,
-    /,
-    *,
-    precision: Annotated[str | None, "Macro precision, as printed: trailing zeros count."] = None,
-    recall: Annotated[str | None, "Macro recall, as printed."] = None,
-    f1: Annotated[str | None, "Macro F1, as printed."] = None,
-    per_class: Annotated[
-        list[str] | None,
-        "Figures of one class, once per class: cat=0.81/0.77/0.79 for precision, recall and F1; - for one not given.",
-    ] = None,
-    support: Annotated[str | None, "Gold rows of each class: cat=120,dog=80."] = None,
-    n_classes: NumberOfClasses = None,
-    accuracy: Annotated[str | None, "Accuracy, as printed."] = None,
-    correct: Annotated[str | None, "Number of correct rows."] = None,
-    total: Annotated[str | None, "Number of rows."] = None,
-    percent: Annotated[bool | None, "Whether the figures are percentages."] = None,
-    decimals: Annotated[int | None, "How many decimals were printed, if trailing zeros were lost."] = None,
-    rounding: Annotated[Rounding, "How figures were shortened: round, truncate or unknown."] = "round",
-    task: Annotated[
-        Task | None, "One label per row (multiclass) or several (multilabel); by default, as the figures tell."
-    ] = None,
-    columns: Annotated[str | None, "Which column of a leaderboard holds what: macro_f1=F-Score,name=Team."] = None,
-    format: FormatOrPage = "text",
-    html: Html = None,
-) -> None:
+def audit(given: Given) -> None:
     """Tell which macro F1 was published, and which figures cannot be true together: a proof, or "either".
 
     - `mf1 audit --precision 0.2937 --recall 0.2283 --f1 0.2095`: one report
@@ -57,32 +25,22 @@ def audit(
     - `mf1 audit leaderboard.csv --support offense=1202,other=2330`: a leaderboard
     """
     from macrof1.reading.leaderboards import named_values
-    from macrof1.reporting.audits import audit_notes, audit_page, render_audit
+    from macrof1.reporting.rendering import document
 
+    named = ("n_classes", "percent", "decimals", "rounding", "task")
     options: dict[str, Any] = {
-        "support": named_values(support, "support", "cat=120,dog=80"),
-        "n_classes": n_classes,
-        "percent": percent,
-        "decimals": decimals,
-        "rounding": rounding,
-        "task": task,
+        "support": named_values(given["support"], "support", "cat=120,dog=80"),
+        **{name: given[name] for name in named},
     }
-    figures: dict[str, Any] = {"precision": precision, "recall": recall, "f1": f1}
-    figures |= {"accuracy": accuracy, "correct": correct, "total": total}
+    figures = {name: given[name] for name in ("precision", "recall", "f1", "accuracy", "correct", "total")}
     with progress_bar("auditing") as progress:
         result = (
-            _one_report(figures, per_class or [], columns, options)
-            if file is None
-            else _file(file, {**figures, "per_class": per_class}, columns, {**options, "progress": progress})
+            _file(given, {**options, "progress": progress}) if given.words else _one_report(given, figures, options)
         )
-    if html is not None:
-        write_report(html, audit_page(result, command=this_command()))
-    print_result(render_audit(result, format), format, audit_notes(result))
+    print_document(given, document(result))
 
 
-def _file(
-    file: str, figures: dict[str, Any], columns: str | None, options: dict[str, Any]
-) -> AuditTableResult | AuditTextResult:
+def _file(given: Given, options: dict[str, Any]) -> AuditTableResult | AuditTextResult:
     """Audit a leaderboard row by row, or every report in a text."""
     from macrof1.auditing.audited_tables import audit_table
     from macrof1.auditing.audited_texts import audit_text
@@ -91,29 +49,28 @@ def _file(
     from macrof1.reading.reports.documents import read_reports
     from macrof1.reading.tables import inspected, is_typed
 
-    for name, value in figures.items():
-        if value:
-            raise InputError.beside(Argument(name, value), Message("a file"), expected="one of them")
-    roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
+    request = given.request()
+    request.check("audit", "report", "published")
+    roles = named_values(given["columns"], "columns", "macro_f1=F-Score,name=Team")
     only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
-    with opened_file(file) as opened:
+    with opened_file(given.words[0]) as opened:
         typed = is_typed(opened)
         text = "" if binary_format(opened.start(8)) is not None else opened.text()
         is_table = only_tables or typed or is_delimited(text)
         if not is_table or (not only_tables and any(report.classes for report in read_reports(text))):
+            request.check("audit", "report")
             return audit_text(text, percent=options["percent"], rounding=options["rounding"], task=options["task"])
         rows = rows_in(inspected(opened, True, None)) if typed else parse_rows(text, opened.name)
     return audit_table(rows, columns=roles, **options)
 
 
-def _one_report(
-    figures: dict[str, Any], per_class: list[str], columns: str | None, options: dict[str, Any]
-) -> AuditResult:
+def _one_report(given: Given, figures: dict[str, Any], options: dict[str, Any]) -> AuditResult:
     from macrof1.auditing.audited_figures import audit as audit_figures
     from macrof1.reading.numbers import looks_missing
 
-    if columns is not None:
-        raise InputError("--columns needs a CSV or TSV file", argument="columns", given=columns)
+    per_class = given["per_class"] or ()
+    if given["columns"] is not None:
+        raise InputError("--columns needs a CSV or TSV file", argument="columns", given=given["columns"])
     if not per_class and all(figures[name] is None for name in ("precision", "recall", "f1")):
         raise InputError(
             "no figures given", expected="a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
@@ -126,7 +83,7 @@ def _one_report(
     return audit_figures(**figures, per_class=_per_class(per_class), **options)
 
 
-def _per_class(given: list[str]) -> dict[str, dict[str, str]]:
+def _per_class(given: Sequence[str]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for text in given:
         label, equals, values = text.rpartition("=")

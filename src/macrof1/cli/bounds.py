@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from macrof1.cli.options import Format, GoldOptions, MoreFiles, PredictionOptions
-from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, read_parts, refuse_without_file
+from macrof1.cli.parsing import Given
+from macrof1.cli.printing import print_document
+from macrof1.cli.reading import running
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
+from macrof1.request import Request
 
 if TYPE_CHECKING:
     from macrof1.bounding.bounds import NoFlipResult
@@ -24,29 +24,7 @@ class _Sizes:
     n_dropped: int = 0
 
 
-def bounds(
-    file: Annotated[
-        str | None,
-        "A data file with one gold label per row: the largest gap that any classifier could have on it. Files "
-        "as for mf1 score, or counts that mf1 count saved.",
-    ] = None,
-    /,
-    *more: MoreFiles,
-    reading: GoldOptions,
-    support: Annotated[str | None, "Gold rows per class instead of a file: 1202,2330."] = None,
-    n_classes: Annotated[
-        int | None, "The number of classes. Alone: the supremum of the gap, and a matrix that comes close."
-    ] = None,
-    precision: Annotated[str | None, "Macro precision, with --recall: the range of averaged F1."] = None,
-    recall: Annotated[str | None, "Macro recall, with --precision."] = None,
-    f1_of_averages: Annotated[str | None, "F1 of averages: the range of averaged F1."] = None,
-    averaged_f1: Annotated[str | None, "Averaged F1: the range of F1 of averages."] = None,
-    versus: Annotated[
-        str | None, "The same score of a second system: can the other formula rank the two differently?"
-    ] = None,
-    closeness: Annotated[str, "How close to the supremum the matrix of --n-classes comes."] = "0.001",
-    format: Format = "text",
-) -> None:
+def bounds(given: Given) -> None:
     """Show how large the gap can be: in theory, given reported scores, or on your data.
 
     - `mf1 bounds --n-classes 3`
@@ -61,40 +39,29 @@ def bounds(
     from macrof1.bounding.bounds import bounds as bounds_of
     from macrof1.bounding.witness import witness
     from macrof1.cli.progress import progress_bar
-    from macrof1.reporting.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
+    from macrof1.reporting.rendering import document
 
-    files = given_files(file, more)
-    scores = {
-        "precision": precision,
-        "recall": recall,
-        "f1_of_averages": f1_of_averages,
-        "averaged_f1": averaged_f1,
-    }
-    _check(files, reading, {"support": support, **scores, "versus": versus}, n_classes)
+    scores = {name: given[name] for name in ("precision", "recall", "f1_of_averages", "averaged_f1")}
+    support, versus, n_classes = (given[name] for name in ("support", "versus", "n_classes"))
+    request = given.request()
+    _check(given, request)
     if versus is not None:
         compared = _versus({**scores, "support": support}, versus, n_classes)
-        print_result(render_no_flip(compared, format), format, no_flip_notes(compared))
+        print_document(given, document(compared))
         return
-    of = _sizes_of(files, reading) if files else _Sizes() if support is None else _Sizes(_sizes(support))
+    of = _sizes_of(request) if request.files else _Sizes() if support is None else _Sizes(_sizes(support))
     with progress_bar("searching"):
         found = bounds_of(n_classes=n_classes, **scores, support=of.sizes)
-    near = witness(n_classes, closeness=closeness) if n_classes is not None and not found.given else None
-    print_result(
-        render_bounds(found, format, witness=near, labels=of.labels, n_dropped=of.n_dropped),
-        format,
-        bounds_notes(found, witness=near, n_dropped=of.n_dropped),
-    )
+    near = witness(n_classes, closeness=given["closeness"]) if n_classes is not None and not found.given else None
+    print_document(given, document(found, witness=near, labels=of.labels, n_dropped=of.n_dropped))
 
 
-def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_classes: int | None) -> None:
+def _check(given: Given, request: Request) -> None:
     """Reject options that cannot be combined."""
-    given = [Argument(name, value) for name, value in beside.items() if value is not None]
-    if files:
-        for each in given:
-            raise InputError.beside(each, Message("a file of gold labels"), expected="one of them")
+    request.check("bounds", *(("rows", "counts") if request.files else ("nothing",)))
+    if request.files:
         return
-    refuse_without_file(reading.given(), "bounds")
-    if not given and n_classes is None:
+    if not given.arguments("format", "closeness"):
         raise InputError(
             "nothing given",
             expected="--n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, or a file of "
@@ -130,23 +97,16 @@ def _sizes(text: str) -> list[int]:
     return sizes
 
 
-def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
+def _sizes_of(request: Request) -> _Sizes:
     """Return the gold classes, the number of rows of each, and the number of rows without a label."""
-    from macrof1.counting.saved import holds_counts
-    from macrof1.counting.tables import count_gold
-    from macrof1.counts import ClassCounts
+    from macrof1.counts import class_counts_of
     from macrof1.labels import label_key, label_text
-    from macrof1.reading.files import opened_files
+    from macrof1.running.jobs import read_counts
 
-    counts: Any
-    with opened_files(files) as opened:
-        if any(map(holds_counts, opened)):
-            counts = read_parts(opened, PredictionOptions(**asdict(reading))).counts
-        else:
-            counts = count_gold(opened, **reading.arguments())
-    tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
+    with running(replace(request, gold_only=True)) as asked:
+        tallied = class_counts_of(read_counts(asked, "bounds").total)
     if tallied.real:
-        raise InputError(f"{files[0]} holds weights", given=files[0], expected="counts of whole rows")
+        raise InputError(f"{request.files[0]} holds weights", given=request.files[0], expected="counts of whole rows")
     # Saved counts may contain classes that were predicted but never gold.
     sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
     return _Sizes(list(map(int, sizes.values())), [label_text(label) for _, label in sizes], tallied.n_dropped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from macrof1 import __version__
+from macrof1.cli.parsing import Given
 
 _BIBTEX = """\
 @misc{{opitz2019macrof1,
@@ -22,6 +23,6 @@ _BIBTEX = """\
 }}"""
 
 
-def cite() -> None:
+def cite(_: Given) -> None:
     """Print BibTeX entries for the paper and for this software."""
     print(_BIBTEX.format(version=__version__))

@@ -3,19 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from glob import has_magic
 from importlib import import_module
+from pathlib import Path
 from typing import Final, TypeAlias
 
-from macrof1.cli.parsing import parse
+from macrof1.cli.parsing import Given, parse
 from macrof1.errors import InputError, nearest
 
-Command: TypeAlias = Callable[..., int | None]
+Command: TypeAlias = Callable[[Given], int | None]
 
-COMMANDS: Final = (
-    "score", "compare", "plan", "bounds", "reproduce", "audit", "identify", "conventions", "count", "explore", "cite",
-    "completion", "selftest",
-)  # fmt: skip
-"""Each command is a function in the module of the same name in this package."""
+_FILES = (
+    "CSV, TSV, JSON, JSON lines, Parquet or Arrow, an evaluation log (lm-evaluation-harness, Inspect, promptfoo), "
+    "plain or compressed; - for standard input; a pattern; a folder of Parquet. Or counts that mf1 count saved: "
+    "*.counts.json. Several are read as one table."
+)
+
+COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "score": (("[FILE…]", _FILES),),
+    "compare": (("FILE…", "One file with all systems, or a gold file and a file per system."),),
+    "audit": (
+        (
+            "[FILE]",
+            "Reports as tools print them: text, Markdown, LaTeX, HTML, JSON or a notebook; - for standard input. Or a "
+            "leaderboard to audit row by row, CSV or TSV with a header, whose columns are found by their names "
+            "(macro_f1, offense_precision, accuracy, …).",
+        ),
+    ),
+    "identify": (
+        ("[FILE]", _FILES),
+        ("[NUMBER]", "The number as printed: 0.7123, or 71.23; trailing zeros count. A leaderboard has its own."),
+    ),
+    "plan": (("FILE", "A pilot: a file with gold and the predictions of one or two systems."),),
+    "conventions": (("[FILE…]", _FILES),),
+    "count": (("FILE…", _FILES),),
+    "explore": (("[FILE]", "Predictions or a confusion matrix to start with."),),
+    "bounds": (
+        (
+            "[FILE…]",
+            "A data file with one gold label per row: the largest gap that any classifier could have on it. Files as "
+            "for mf1 score, or counts that mf1 count saved.",
+        ),
+    ),
+    "reproduce": (),
+    "selftest": (),
+    "cite": (),
+    "completion": (("SHELL", "bash, zsh or fish."),),
+}
+"""What each command takes beside options. A command is a function in the module of the same name in this package."""
+
+MORE: Final = ("bounds", "reproduce", "selftest", "cite", "completion")
 
 
 def load(name: str) -> Command:
@@ -27,15 +64,24 @@ def load(name: str) -> Command:
 def run_app(words: Sequence[str]) -> int:
     """Run one call and return its exit code."""
     first, *rest = words or ["--help"]
+    if first == "help":
+        first, rest = (rest[0], ["--help"]) if rest else ("--help", [])
+    if first not in COMMANDS and _looks_like_a_file(first):
+        first, rest = "score", list(words)
     if first in COMMANDS:
         if {"--help", "-h"} & set(rest[: rest.index("--")] if "--" in rest else rest):
-            _print_help([first])
+            from macrof1.cli.help import command_help
+
+            print(command_help(load(first), COMMANDS[first]))
             return 0
-        command = load(first)
-        positional, keywords = parse(command, rest, first)
-        return command(*positional, **keywords) or 0
+        given = parse(rest, first)
+        _check_words(given)
+        return load(first)(given) or 0
     if first in ("--help", "-h"):
-        _print_help([])
+        from macrof1.cli.help import general_help
+
+        usual = [load(name) for name in COMMANDS if name not in MORE]
+        print(general_help((("Commands", usual), ("More commands", map(load, MORE)))))
     elif first == "--version":
         from macrof1 import __version__
         from macrof1.counting.kernel.integers import counting_path
@@ -46,10 +92,26 @@ def run_app(words: Sequence[str]) -> int:
     return 0
 
 
-def _print_help(words: list[str]) -> None:
-    from macrof1.cli.help import help_app
+def _looks_like_a_file(word: str) -> bool:
+    return word == "-" or (not word.startswith("-") and (has_magic(word) or bool(Path(word).suffix) or _exists(word)))
 
-    help_app(map(load, COMMANDS)).help_print(words)
+
+def _exists(word: str) -> bool:
+    try:
+        return Path(word).exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _check_words(given: Given) -> None:
+    """Reject words that a command does not take, and missing ones that it needs."""
+    command, words = given.command, given.words
+    places = [name for name, _ in COMMANDS[command]]
+    if len(words) > len(places) and not any(name.endswith(("…", "…]")) for name in places):
+        unexpected = words[len(places)]
+        raise InputError(f"unexpected argument {unexpected!r} for mf1 {command}", hint=f"see mf1 {command} --help")
+    if command == "completion" and not words:
+        raise InputError(f"mf1 {command} needs {places[0]}", hint=f"see mf1 {command} --help")
 
 
 def _no_command(first: str) -> InputError:
@@ -62,7 +124,7 @@ def _no_command(first: str) -> InputError:
         )
     guess = nearest(first, COMMANDS)
     return InputError(
-        f"no command {first!r}",
+        f"no command {first!r}, and no file of that name",
         expected=f"one of {', '.join(COMMANDS)}, or a number for the paper's program",
         hint=f"did you mean {guess!r}?" if guess else "mf1 --help lists them",
     )

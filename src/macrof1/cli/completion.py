@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from macrof1.cli.parsing import Given
+from macrof1.errors import InputError
+
+_SHELLS = ("bash", "zsh", "fish")
 
 
-def completion(shell: Annotated[Literal["bash", "zsh", "fish"], "bash, zsh or fish."], /) -> None:
+def completion(given: Given) -> None:
     """Print a completion script for your shell.
 
     For bash: `mf1 completion bash > ~/.local/share/bash-completion/completions/mf1`, then a new shell.
     """
-    from macrof1.cli.commands import COMMANDS, load
-    from macrof1.cli.help import help_app
+    from macrof1.cli.commands import COMMANDS
+    from macrof1.cli.help import completion_script
 
-    print(help_app(map(load, COMMANDS)).generate_completion(shell=shell))
+    shell = given.words[0]
+    if shell not in _SHELLS:
+        raise InputError(f"SHELL {shell!r} is not valid", expected=f"one of {', '.join(_SHELLS)}")
+    print(completion_script(shell, COMMANDS))

@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
 
-from macrof1.cli.options import File, MoreFiles, PredictionOptions
-from macrof1.cli.parsing import Parameter
-from macrof1.cli.reading import given_files, read_parts
+from macrof1.cli.parsing import Given
+from macrof1.cli.reading import running
 from macrof1.cli.streams import say
 from macrof1.errors import InputError
 
 
-def count(
-    file: File = None,
-    /,
-    *more: MoreFiles,
-    output: Annotated[
-        str | None,
-        "The file to write, PART.counts.json; default: standard output.",
-        Parameter(alias="-o", file="written"),
-    ] = None,
-    reading: PredictionOptions,
-) -> None:
+def count(given: Given) -> None:
     """Count prediction files, and save the counts: `mf1 score *.counts.json` merges and scores them.
 
     Given saved counts, it merges them, so that parts can be merged in steps.
     """
     from macrof1.counting.saved import counts_text, is_saved, save_counts
     from macrof1.labels import dropped_note
+    from macrof1.running.jobs import run_count
 
-    files = given_files(file, more)
+    output = given["output"]
     if output not in (None, "-") and not is_saved(output):  # `mf1 score` would not recognise it
         expected = "a name that ends in .counts.json"
         raise InputError(f"--output {output}", argument="output", given=output, expected=expected)
-    part = read_parts(files, reading)
+    with running(given.request()) as request:
+        part = run_count(request)
     if output in (None, "-"):
         sys.stdout.write(counts_text(part))
     else:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.cli.streams import say
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
+from macrof1.request import Request
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 _SCORES: Final = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall")
 _MORE_SCORES: Final = ("accuracy", "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc")
-
-
-Strict: TypeAlias = Annotated[bool, "Exit with code 1 if the labels cast doubt on the scores."]
 
 
 def doubtful(notes: Iterable[str]) -> list[str]:
@@ -38,40 +35,39 @@ def failure(lines: Iterable[str]) -> int:
     return 1 if found else 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateOptions:
-    """The gates of a pipeline."""
+def thresholds(request: Request) -> list[tuple[str, str, bool]]:
+    """Return the scores, their thresholds, and whether the lower end of the interval must reach them."""
+    found = [(*_threshold(text, "fail_under", _SCORES + _MORE_SCORES), False) for text in request.fail_under]
+    return [*found, *((*_threshold(text, "fail_under_low", _SCORES), True) for text in request.fail_under_low)]
 
-    fail_under: Annotated[
-        list[str] | None, "Exit with code 1 if a score is below this: averaged_f1=0.70. Repeat for more scores."
-    ] = None
-    fail_under_low: Annotated[
-        list[str] | None, "Exit with code 1 if the lower end of a score's interval is below this: averaged_f1=0.65."
-    ] = None
-    strict: Strict = False
 
-    def thresholds(self) -> list[tuple[str, str, bool]]:
-        """Return the scores, their thresholds, and whether the lower end of the interval must reach them."""
-        found = [(*_threshold(text, "fail_under", _SCORES + _MORE_SCORES), False) for text in self.fail_under or ()]
-        return [*found, *((*_threshold(text, "fail_under_low", _SCORES), True) for text in self.fail_under_low or ())]
-
-    def check(self, result: ScoreResult | GroupsResult, level: float | None = None) -> int:
-        """Report each gate that is not met in one line, and return the exit code."""
-        total: Any = getattr(result, "total", result)
-        failed = []
-        for name, least, low in self.thresholds():
-            value = total.interval(name, confidence_level=level or 0.95).low if low else getattr(total, name)
-            if value is None:
-                raise InputError(f"{name} is not defined here", argument="fail_under", expected="another score")
-            if not value >= float(least):
-                what = f"the lower end of the interval of {name}" if low else name
-                failed.append(f"{what} is {value:.6g}, below {least}")
-        return failure(failed + (doubtful(result.notes) if self.strict else []))
+def check_scores(
+    result: ScoreResult | GroupsResult, gates: list[tuple[str, str, bool]], *, strict: bool, level: float
+) -> int:
+    """Report each gate that is not met in one line, and return the exit code."""
+    total: Any = getattr(result, "total", result)
+    failed = []
+    for name, least, low in gates:
+        value = total.interval(name, confidence_level=level).low if low else getattr(total, name)
+        if value is None:
+            raise InputError(f"{name} is not defined here", argument="fail_under", expected="another score")
+        if not value >= float(least):
+            what = f"the lower end of the interval of {name}" if low else name
+            failed.append(f"{what} is {value:.6g}, below {least}")
+    return failure(failed + (doubtful(result.notes) if strict else []))
 
 
 def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, str]:
     """Parse ``averaged_f1=0.70``."""
-    name, _, number = (part.strip() for part in text.partition("="))
+    name, equals, number = (part.strip() for part in text.partition("="))
+    if not equals and _is_number(name):
+        raise InputError(
+            Message(Argument(argument, text), " does not say which score"),
+            given=text,
+            expected=Message(
+                Argument(argument, f"averaged_f1={name}"), " or ", Argument(argument, f"f1_of_averages={name}")
+            ),
+        )
     name = name.replace("-", "_")
     if name not in known:
         raise InputError(
@@ -80,17 +76,21 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
             expected=f"one of {', '.join(known)}",
         )
     least = -1 if name in ("cohen_kappa", "mcc") else 0
-    try:
-        sound = least <= float(number) <= 1
-    except ValueError:
-        sound = False
-    if not sound:
+    if not _is_number(number) or not least <= float(number) <= 1:
         raise InputError(
             Message(Argument(argument, text)),
             given=number,
             expected=Message(f"a number from {least} to 1, such as ", Argument(argument, f"{name}=0.70")),
         )
     return name, number
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def check_margin(margin: float | None, baseline: str | None) -> None:

@@ -1,23 +1,31 @@
-"""Turn the words of the command line into arguments of a command's function.
-
-A command is a function: its positional parameters are positional arguments, and its keyword parameters are options.
-Annotations determine the valid values and hold the help; a dataclass stands for the options that are its fields.
-Parsing needs only the standard library, so that `mf1` starts quickly; cyclopts prints the help.
-"""
+"""Turn the words of the command line into what a command was given, by the table of options."""
 
 from __future__ import annotations
 
-import inspect
+import csv
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from glob import glob
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
+from macrof1.cli.spelling import option as spell
 from macrof1.errors import InputError, nearest
+from macrof1.message import Argument
+from macrof1.options import Names, Option, Several, options_of
+from macrof1.request import Request
+
+_SAME: Final = {
+    "--json": ["--format", "json"],
+    "--ci": ["--interval"],
+    "--no-ci": ["--no-interval"],
+    "--y-true": ["--gold"],
+    "--y-pred": ["--pred"],
+    "--group-by": ["--by"],
+}
+"""Other names of options."""
 
 _ELSEWHERE: Final = {
     "--average": "mf1 always prints both macro F1s, each by its name",
@@ -27,58 +35,80 @@ _ELSEWHERE: Final = {
     "--sep": "use --input-format csv or tsv to set the format of the file",
     "--delimiter": "use --input-format csv or tsv to set the format of the file",
     "--decimals": "use --digits to set how many decimals are printed",
+    "--ignore": "use --exclude to leave a class out of the averages; its rows still count",
+    "--ignore-index": "use --exclude to leave a class out of the averages; its rows still count",
 }
 """What common options of other tools are called here."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """What neither the signature nor the help says about an option: its short name, and whether it names a file."""
-
-    alias: str | None = None
-    file: Literal["read", "written"] | None = None
+_FIELDS: Final = frozenset(field.name for field in fields(Request))
 
 
 @dataclass(frozen=True, slots=True)
-class _Option:
-    """An option as typed, and the keyword that it sets."""
+class Given:
+    """What a command was given: the words that are no options, and the options by their names in Python."""
 
-    name: str
-    keyword: str
-    type: Any
-    flag: bool | None = None
-    file: str | None = None
+    command: str
+    words: list[str]
+    options: dict[str, Any]
 
-    def value(self, text: str) -> Any:
-        """Parse a value, or raise an error that says what was expected."""
-        if get_origin(self.type) is Literal:
-            for choice in get_args(self.type):
-                if str(choice) == text:
-                    return choice
-            if not self.name.startswith("-"):
-                raise InputError(
-                    f"{self.name.upper()} {text!r} is not valid", expected=f"one of {', '.join(get_args(self.type))}"
-                )
-            raise InputError.unknown_value(self.keyword, text, get_args(self.type))
-        if self.type in (int, float):
-            try:
-                return self.type(text)
-            except ValueError:
-                kind = "a whole number" if self.type is int else "a number"
-                raise InputError.bad_value(self.keyword, text, expected=kind) from None
-        return text
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of an option, or its default."""
+        return self.options.get(name, options_of(self.command)[name].default)
+
+    def arguments(self, *but: str) -> list[Argument]:
+        """Return the options that were given, except some."""
+        return [Argument(name, value) for name, value in self.options.items() if name not in but]
+
+    def request(self, *, kind: Any = "rows", files: Sequence[Any] | None = None) -> Request:
+        """Make the request that a task file, if any, and the options amount to."""
+        settings: dict[str, Any] = {}
+        identity = None
+        if self.options.get("config") is not None:
+            from macrof1.reading.tasks import read_task
+
+            settings, identity = read_task(self.options["config"])
+            for name, value in self.options.items():
+                if name in settings:
+                    from macrof1.message import Message
+
+                    sets_it = Message(Argument("config"), f", which sets it ({identity})")
+                    raise InputError.beside(Argument(name, value), sets_it, expected="one of them")
+            settings = {name: value for name, value in settings.items() if name in options_of(self.command)}
+            if settings.pop("spans", False):
+                kind = "spans"
+        own = {name: value for name, value in self.options.items() if name in _FIELDS and name != "config"}
+        selectors = ("matrix", "report", "spans", "published")
+        return Request(
+            files=tuple(self.words if files is None else files), kind=kind, config=identity, labels_are_text=True,
+            beside=tuple(self.arguments(*own, *selectors)), **settings, **own,
+        )  # fmt: skip
 
 
-def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> tuple[list[Any], dict[str, Any]]:
-    """Parse the words of a call into positional and keyword arguments.
+def names_of(text: str | None) -> list[str] | None:
+    """Split names given as a,b,c; quotes protect commas."""
+    try:
+        names = None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise InputError(f"{text!r} has an unbalanced quote", given=text, expected="a list such as a,b,c") from None
+    if names and not all(map(str.strip, names)):
+        raise InputError(f"{text!r} has an empty name", given=text, expected="a list such as a,b,c")
+    return names
+
+
+def written(option: Option) -> str:
+    """Return the name of an option on the command line."""
+    return f"--{option.spelled.replace('_', '-')}"
+
+
+def parse(words: Sequence[str], command: str) -> Given:
+    """Parse the words of a call.
 
     Examples
     --------
-    >>> def greet(*names: str, times: int = 1, loud: bool = False) -> None: ...
-    >>> parse(greet, ["Ada", "--times", "3", "Emmy", "--loud"], "greet")
-    (['Ada', 'Emmy'], {'times': 3, 'loud': True})
+    >>> parse(["a.csv", "--labels", "x,y", "b.csv", "--no-interval"], "score").options
+    {'labels': ('x', 'y'), 'interval': False}
     """
-    taken = _Taken.by(function)
+    known = _spellings(command)
     positional: list[str] = []
     given: dict[str, Any] = {}
     files: dict[str | None, list[Any]] = {"read": [], "written": []}
@@ -91,45 +121,90 @@ def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> t
         if word == "-" or not word.startswith("-"):
             positional.append(word)
             continue
-        found, value = _option(word, left, taken.options, command)
-        files.setdefault(found.file, []).append(value)
-        if get_origin(found.type) is list:
-            given.setdefault(found.keyword, []).append(value)
-        elif found.keyword in given:
-            raise InputError(f"{found.name} is given twice", argument=found.keyword, expected="it only once")
+        name, equals, text = word.partition("=")
+        name = f"--{name[2:].replace('_', '-')}" if name.startswith("--") else name
+        if name in _SAME and name not in known:
+            left = [*_SAME[name][1:], *([text] if equals else []), *left]
+            name, equals = _SAME[name][0], ""
+        if name not in known:
+            raise _unknown(word, known, command)
+        option, flag = known[name]
+        if flag is not None:
+            if equals:
+                raise InputError(f"{name} takes no value", given=word, expected=f"{name} alone")
+            value: Any = flag
         else:
-            given[found.keyword] = value
+            value = _value(option, text if equals else _next(name, left, known))
+        if option.type is Names and left and not equals:
+            _refuse_loose_names(name, value, left)
+        files.setdefault(option.file if flag is None else None, []).append(value)
+        if option.type is Several:
+            given[option.name] = (*given.get(option.name, ()), value)
+        elif option.name in given:
+            raise InputError(f"{name} is given twice", argument=option.name, expected="it only once")
+        else:
+            given[option.name] = value
     _refuse_overwriting([*positional, *files["read"]], files["written"])
-    return taken.placed(positional, command), taken.grouped(given)
+    return Given(command, positional, given)
 
 
-def _option(word: str, left: list[str], options: dict[str, _Option], command: str) -> tuple[_Option, Any]:
-    """Parse one option, taking its value from the remaining words."""
-    name, equals, text = word.partition("=")
-    found = options.get(name)
-    if found is None:
-        raise _unknown(word, name, options, command)
-    if found.flag is None:
-        return found, found.value(text if equals else _next(name, left, options))
-    if equals:
-        raise InputError(f"{name} takes no value", given=word, expected=f"{name} alone")
-    return found, found.flag
+def _spellings(command: str) -> dict[str, tuple[Option, bool | None]]:
+    """Return every spelling of every option of a command, and the value of those that are flags."""
+    found: dict[str, tuple[Option, bool | None]] = {}
+    for option in options_of(command).values():
+        long = written(option)
+        flag = True if option.type is bool else None
+        found |= {name: (option, flag) for name in (long, option.short) if name}
+        if flag and not long.startswith("--no-"):
+            found[f"--no-{long.removeprefix('--')}"] = option, False
+    return found
 
 
-def _next(name: str, left: list[str], options: dict[str, _Option]) -> str:
+def _value(option: Option, text: str) -> Any:
+    """Parse a value, or raise an error that says what was expected."""
+    for choice in option.choices:
+        if str(choice) == text:
+            return choice
+    if option.choices:
+        raise InputError.unknown_value(option.name, text, option.choices)
+    if option.type is Names:
+        return tuple(names_of(text) or ())
+    if option.type in (int, float):
+        try:
+            return option.type(text)
+        except ValueError:
+            kind = "a whole number" if option.type is int else "a number"
+            raise InputError.bad_value(option.name, text, expected=kind) from None
+    return text
+
+
+def _next(name: str, left: list[str], known: dict[str, Any]) -> str:
     """Take the value of an option, which may be a negative number but not another option."""
     if not left:
         raise InputError(f"{name} needs a value", expected=f"{name} VALUE")
-    if left[0].partition("=")[0] in options or left[0].startswith("--"):
+    if left[0].partition("=")[0] in known or left[0].startswith("--"):
         raise InputError(f"{name} needs a value before {left[0]}", hint=f"{name}={left[0]} if that is the value")
     return left.pop(0)
 
 
-def _unknown(word: str, name: str, options: dict[str, _Option], command: str) -> InputError:
+def _refuse_loose_names(name: str, value: tuple[str, ...], left: list[str]) -> None:
+    """Reject ``--labels a b c``: what follows would be taken for files."""
+    loose = []
+    for word in left:
+        if word.startswith("-") or glob(word) or Path(word).suffix:  # noqa: PTH207  # may be absolute
+            break
+        loose.append(word)
+    if loose:
+        joined = spell(Argument(name.removeprefix("--"), [*value, *loose]))
+        raise InputError(f"{' '.join([name, *value, *loose])}", expected=f"one list, joined by commas: {joined}")
+
+
+def _unknown(word: str, known: dict[str, Any], command: str) -> InputError:
+    name = word.partition("=")[0]
     # Without the leading hyphens, which all options share.
-    written = name.lstrip("-").replace("_", "-")
-    guess = nearest(written, [known.removeprefix("--") for known in options if known.startswith("--")])
-    hint = _ELSEWHERE.get(f"--{written}") or (f"did you mean --{guess}?" if guess else None)
+    plain = name.lstrip("-").replace("_", "-")
+    guess = nearest(plain, [each.removeprefix("--") for each in known if each.startswith("--")])
+    hint = _ELSEWHERE.get(f"--{plain}") or (f"did you mean --{guess}?" if guess else None)
     if Path(word).exists():
         hint = f"./{word} if it is a file"
     return InputError(
@@ -137,9 +212,9 @@ def _unknown(word: str, name: str, options: dict[str, _Option], command: str) ->
     )
 
 
-def _refuse_overwriting(read: Sequence[str], written: Sequence[str]) -> None:
+def _refuse_overwriting(read: Sequence[str], outputs: Sequence[str]) -> None:
     """Reject, before any work, an output that would overwrite an input, also through links, patterns and folders."""
-    for output in written:
+    for output in outputs:
         there = _file_at(output)
         if there is None:
             continue
@@ -169,87 +244,3 @@ def _files(read: Sequence[str]) -> Iterator[tuple[str, str | int]]:
             yield name, path
             if Path(path).is_dir():
                 yield from ((name, str(inner)) for inner in Path(path).rglob("*"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """What a command takes: options by name, positional values, and whether more of these may follow."""
-
-    options: dict[str, _Option]
-    places: list[_Option]
-    more: bool
-    groups: dict[str, Any]
-
-    @classmethod
-    def by(cls, function: Callable[..., Any]) -> _Taken:
-        """Read a function's signature."""
-        options: dict[str, _Option] = {}
-        places: list[_Option] = []
-        more = False
-        for parameter in flattened(function):
-            name, (type_, _, extra) = parameter.name, described(parameter.annotation)
-            if parameter.kind is parameter.VAR_POSITIONAL:
-                more = True
-            elif parameter.kind is parameter.POSITIONAL_ONLY:
-                places.append(_Option(name, name, type_, parameter.default is parameter.empty or None))
-            else:
-                options |= _written(name, type_, extra)
-        hints = get_type_hints(function, include_extras=True)
-        groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-        return cls(options, places, more, groups)
-
-    def placed(self, given: list[str], command: str) -> list[Any]:
-        """Parse the positional arguments."""
-        if len(given) > len(self.places) and not self.more:
-            unexpected = given[len(self.places)]
-            raise InputError(f"unexpected argument {unexpected!r} for mf1 {command}", hint=f"see mf1 {command} --help")
-        for place in self.places[len(given) :]:
-            if place.flag:
-                raise InputError(f"mf1 {command} needs {place.name.upper()}", hint=f"see mf1 {command} --help")
-        read = [place.value(text) for place, text in zip(self.places, given, strict=False)]
-        return [*read, *given[len(read) :]]
-
-    def grouped(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Collect the options that are fields of a dataclass into it."""
-        found = dict(given)
-        for name, group in self.groups.items():
-            found[name] = group(**{each.name: found.pop(each.name) for each in fields(group) if each.name in found})
-        return found
-
-
-def _written(name: str, type_: Any, extra: Parameter) -> dict[str, _Option]:
-    """Return the spellings of an option."""
-    long = f"--{name.replace('_', '-')}"
-    flag = True if type_ is bool else None
-    found = {written: _Option(written, name, type_, flag, extra.file) for written in (long, extra.alias) if written}
-    if flag and not long.startswith("--no-"):
-        no = f"--no-{long.removeprefix('--')}"
-        found[no] = _Option(no, name, type_, False)
-    return found
-
-
-def flattened(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Return the parameters of a function, with dataclasses replaced by their fields."""
-    hints = get_type_hints(function, include_extras=True)
-    found = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        hint = hints[name]
-        if is_dataclass(hint):
-            types = get_type_hints(hint, include_extras=True)
-            found += [
-                parameter.replace(name=each.name, annotation=types[each.name], default=each.default)
-                for each in fields(hint)
-            ]
-        else:
-            found.append(parameter.replace(annotation=hint))
-    return found
-
-
-def described(hint: Any) -> tuple[Any, str, Parameter]:
-    """Split an annotation into the type of a value, its help and the rest."""
-    said, extra = "", Parameter()
-    if get_origin(hint) is Annotated:
-        hint, said, extra = (*get_args(hint), extra)[:3]
-    if get_origin(hint) in (Union, UnionType):
-        hint = next(each for each in get_args(hint) if each is not NoneType)
-    return hint, said, extra

@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from macrof1.cli.parsing import Given
 from macrof1.cli.streams import say
 from macrof1.reporting.lines import printable
+from macrof1.written_files import write_whole
+
+if TYPE_CHECKING:
+    from macrof1.reporting.document import Document
 
 
-def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: str | None = None) -> None:
-    """Print a result, or write it to a file; CSV holds only the table, so its notes go to standard error."""
+def print_document(given: Given, found: Document, *, text: str | None = None, table: str | None = None) -> None:
+    """Print a document, or another text for it, or write it to a file; and write its page, if one is asked for.
+
+    CSV holds only the table, so its notes go to standard error.
+    """
+    from macrof1.reporting.rendering import render
+
+    page, output = given.options.get("html"), given.options.get("output")
+    if page is not None:
+        write_whole(page, render(found, "html", command=this_command()))
+        say(f"wrote {page}")
+    if text is None:
+        text = render(found, given["format"], table=table, command=this_command())
     if output is None:
         print(text)
     else:
-        from macrof1.written_files import write_whole
-
         write_whole(output, f"{text}\n")
-    if format == "csv":
-        for note in notes:
+    if given["format"] == "csv":
+        for note in found.notes():
             say(f"note: {printable(note)}")
 
 
@@ -37,11 +51,3 @@ def _without_folder(argument: str) -> str:
         return argument
     here = Path.cwd()
     return f"{option}{equals}{path.relative_to(here) if path.is_relative_to(here) else path.name}"
-
-
-def write_report(path: str, page: str) -> None:
-    """Write an HTML report, and say so on standard error."""
-    from macrof1.written_files import write_whole
-
-    write_whole(path, page)
-    say(f"wrote {path}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from macrof1.cli.parsing import Parameter
+from macrof1.cli.parsing import Given
 from macrof1.cli.progress import progress_bar
 from macrof1.errors import counted
 
@@ -12,26 +12,13 @@ if TYPE_CHECKING:
     from macrof1.paper.reproduction import ReproduceResult
 
 
-def reproduce(
-    *,
-    out: Annotated[
-        str,
-        "The output folder. A run that was stopped is resumed by the next one with the same settings.",
-        Parameter(alias="-o"),
-    ] = "reproduction",
-    only: Annotated[
-        str | None, "Some parts only, joined by commas: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata."
-    ] = None,
-    seeds: Annotated[int, "How many times each random figure is drawn."] = 20,
-    seed: Annotated[int, "The random seed: the same one gives the same numbers."] = 0,
-    quick: Annotated[bool, "At most three seeds and coarse grids: a few seconds."] = False,
-) -> None:
+def reproduce(given: Given) -> None:
     """Run the paper's experiments and checks again, and write a report with all figures and numbers."""
     from macrof1.paper.reproduction import reproduce as reproduce_paper
 
-    wanted = None if only is None else [name.strip() for name in only.split(",") if name.strip()]
+    settings = {name: given[name] for name in ("only", "seeds", "seed", "quick")}
     with progress_bar("reproducing") as progress:
-        result = reproduce_paper(out, only=wanted, seeds=seeds, seed=seed, quick=quick, progress=progress)
+        result = reproduce_paper(given["out"], **settings, progress=progress)
     print("\n".join(_summary(result)))
 
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Final
 
 import macrof1
+from macrof1.cli.parsing import Given
 from macrof1.reporting.lines import wrapped
 
 _GOLD: Final = ["cat", "cat", "dog", "dog", "bird, small", 'a "quoted" one']
 _PRED: Final = ["cat", "dog", "dog", "dog", "bird, small", "cat"]
 
 
-def selftest() -> int:
+def selftest(_: Given) -> int:
     """Check this installation: known numbers, the paper's program, the compiled kernel, every file format.
 
     Prints a line per check; exit code 1 if one fails.

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import shlex
-from typing import Final
+from functools import cache
 
 from macrof1.message import Argument
 
-_NAMES: Final = {"sample_weight": "weight", "file_format": "input-format", "rng": "seed", "pred_column": "pred"}
-"""Arguments whose options have different names."""
+
+@cache
+def _names() -> dict[str, str]:
+    """Return the names of arguments on the command line."""
+    from macrof1.options import OPTIONS  # the paper's program does without
+
+    return {option.name: option.spelled for option in OPTIONS} | {"pred_column": "pred"}
 
 
 def option(argument: Argument) -> str:
@@ -21,7 +26,7 @@ def option(argument: Argument) -> str:
     >>> option(Argument("sample_weight")), option(Argument("systems", ["a", "b c"]))
     ('--weight', "--systems 'a,b c'")
     """
-    name = _NAMES.get(argument.name, argument.name).replace("_", "-")
+    name = _names().get(argument.name, argument.name).replace("_", "-")
     if not argument.has_value or argument.value is True:
         return f"--{name}"
     if argument.value is False:

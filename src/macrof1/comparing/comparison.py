@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from macrof1.catalogue.reader import find_convention
 from macrof1.comparing.joint_policies import apply_to_counts, apply_to_patterns
 from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.options import Options, TestName, check_classes, check_making, checked_names, checked_options
@@ -147,6 +148,8 @@ def compare_patterns(
 ) -> CompareResult:
     """Compare systems, or their runs, on joint patterns; `groups` are the positions of each system's runs."""
     check_excluded(options.convention, patterns.labels)
+    if options.named is not None:
+        find_convention(options.named, task=patterns.task)
     scored = [
         ScoreResult(counts=patterns.class_counts(place), convention=options.convention, making=making)
         for place in range(len(columns))
@@ -165,6 +168,11 @@ def compare_patterns(
             raise InputError(
                 Message(Argument("test", options.test), " with several runs"),
                 expected=Message(Argument("test", "delta"), ", which treats rows and runs as random"),
+            )
+        if options.method != "logit":
+            raise InputError(
+                Message(Argument("method", options.method), " with several runs"),
+                expected="the default, which treats rows and runs as random",
             )
         notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
         evidence = runs_evidence(patterns, options, groups)
@@ -202,6 +210,8 @@ def _compare_without_rows(
         return _compare_counts(found, names, options, making)
     if chosen:
         raise InputError.beside("normalize" if policies["normalize"] else "outside", "systems", expected="predictions")
+    for argument in options.changed():
+        raise InputError.beside(argument, Message("published figures"), expected="predictions or counts")
     return compare_published(systems, options)
 
 

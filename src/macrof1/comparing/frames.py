@@ -32,7 +32,7 @@ def compare_frame(
     systems: str | Sequence[str] | Mapping[str, Any],
     id: str | None = None,  # noqa: A002  # as on the command line
     pred: str | None = None,
-    weight: str | None = None,
+    sample_weight: str | None = None,
     cluster: str | None = None,
     count: str | None = None,
     labels: Iterable[object] | None = None,
@@ -45,7 +45,7 @@ def compare_frame(
     ----------
     df
         A pandas, Polars (also lazy), PyArrow, DuckDB, Dask, Ibis or Spark frame.
-    gold, systems, weight, cluster, count
+    gold, systems, sample_weight, cluster, count
         Column names: gold labels, the predictions of each system and, optionally, weights, clusters, and how many rows
         a row stands for.
     id, pred
@@ -54,7 +54,7 @@ def compare_frame(
     labels, missing
         As in `compare`.
     **options
-        As in `compare`: ``normalize``, ``outside``, ``convention``, ``baseline``, ``test``, ``n_resamples``, ``rng``, …
+        As in `compare`: ``normalize``, ``outside``, ``exclude``, ``convention``, ``baseline``, ``test``, ``rng``, …
 
     Notes
     -----
@@ -70,6 +70,7 @@ def compare_frame(
     >>> [(system.name, round(system.averaged_f1, 4)) for system in result.systems]
     [('a', 0.7333), ('b', 0.5)]
     """
+    weight = sample_weight
     if id is None and pred is None and not isinstance(systems, Mapping):
         names = [systems] if isinstance(systems, str) else list(systems)
     elif id is None or pred is None or not isinstance(systems, (str, Mapping)):

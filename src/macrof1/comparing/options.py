@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.errors import InputError
-from macrof1.message import shown
+from macrof1.message import Argument, shown
 from macrof1.reading.progress import Progress, Step, adding
 
 if TYPE_CHECKING:
@@ -46,6 +46,8 @@ class Options:
     convention: Convention = field(default_factory=Convention)
     baseline: str | None = None
     step: Step | None = None
+    named: str | None = None
+    """The name of the convention, which must fit the task of the data."""
 
     @property
     def alpha(self) -> float:
@@ -56,6 +58,15 @@ class Options:
         """Return the pairs of systems to compare, by their places: all, or those with the baseline."""
         every = combinations(places, 2)
         return [couple for couple in every if self.baseline is None or self.baseline in map(names.__getitem__, couple)]
+
+    def changed(self) -> list[Argument]:
+        """Return the options that say how rows are scored and tested, where they are not the default."""
+        plain = Options()
+        own = ("method", "test", "n_resamples", "baseline")
+        found = [Argument(name, getattr(self, name)) for name in own if getattr(self, name) != getattr(plain, name)]
+        rules = ("classes", "undefined", "beta")
+        ours, default = self.convention, plain.convention
+        return [*found, *(Argument(name) for name in rules if getattr(ours, name) != getattr(default, name))]
 
     def check_testable(self) -> None:
         """Reject conventions that cannot be tested."""
@@ -104,6 +115,7 @@ def checked_options(
         convention=chosen,
         baseline=baseline,
         step=adding(progress),
+        named=convention if isinstance(convention, str) else None,
     )
     if baseline is not None and baseline not in names:
         raise InputError.unknown_value("baseline", baseline, names)

@@ -102,6 +102,16 @@ def count_frame_groups(
     return rules.grouped(cells, groups)
 
 
+def distinct_frame_rows(
+    df: Any, *, gold: Any, pred: Any, by: Sequence[str], labels: Iterable[object] | None, missing: Missing
+) -> tuple[list[Cell], CountRules]:
+    """Return the distinct rows of a frame, grouped by any columns, and the rules by which they become counts."""
+    frame = opened(df)
+    cells = _cells(frame, frame.collect_schema(), gold, pred, None, list(by))
+    name = source_name(frame)
+    return cells, CountRules(labels=labels, missing=missing, source=name, where=f"columns {gold!r} and {pred!r}")
+
+
 def frame_repeats(frame: Frame, schema: Any, taken: Sequence[str], groups: Sequence[str] = ()) -> tuple[Note, ...]:
     """Say which ids or rows repeat in a frame that is in memory: elsewhere this would take another query."""
     import narwhals.stable.v2 as nw

@@ -11,8 +11,8 @@ from macrof1.counting.cells import group_key, groups_in_order
 from macrof1.counting.spans import SpanPairs, checked_entities, pair_spans
 from macrof1.counting.tags import Scheme, SpanMode
 from macrof1.counts import ClassCounts, Group, GroupedCounts, Making
-from macrof1.errors import counted
-from macrof1.message import Note
+from macrof1.errors import InputError, counted
+from macrof1.message import Message, Note
 from macrof1.reading.entities import read_tagged
 from macrof1.reading.files import Source
 
@@ -50,6 +50,8 @@ def count_span_file(
     """
     found = read_tagged(source, gold=gold, pred=pred, by=by, records=records)
     names = found.tag_names if tag_names is None else tag_names
+    if tag_names is not None and any(isinstance(tag, str) for tags in found.gold[:1] for tag in tags):
+        raise InputError.beside("tag_names", Message("tags that are text"), expected="it where numbers stand for tags")
     pairs = pair_spans(found.gold, found.pred, scheme=scheme, mode=mode, tag_names=names, where=found.where)
     listed = None if labels is None else list(labels)
     total = checked_entities(pairs.counts(listed))

@@ -139,11 +139,21 @@ def _counted(source: _Files, wanted: TableRequest) -> GroupedCounts:
         if wanted.names_nothing and holds_errors(tables[0].columns):
             return GroupedCounts(by=(), groups=(), total=reduce(add, map(counts_of_errors, tables)))
         cells, rules = _read(tables, wanted)
+    return grouped_cells(cells, rules, wanted.by)
+
+
+def read_cells(tables: list[TableFile], **options: Any) -> tuple[list[Cell], CountRules]:
+    """Return the distinct rows of tables, grouped by any columns, and the rules by which they become counts."""
+    return _read(tables, TableRequest(**options))
+
+
+def grouped_cells(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
+    """Count cells, with one label per row or several."""
     if not cells or not isinstance(cells[0].gold, frozenset):
-        return rules.grouped(cells, wanted.by)
+        return rules.grouped(cells, by)
     listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
     names = None if listed is None else checked_labels(listed)
-    return grouped_sets(parts_of(cells), names, wanted.by, rules.source, weighted=rules.weighted, notes=rules.notes)
+    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted, notes=rules.notes)
 
 
 def _read(tables: list[TableFile], wanted: TableRequest) -> tuple[list[Cell], CountRules]:

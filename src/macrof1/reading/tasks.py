@@ -4,44 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from macrof1.errors import FileError, InputError, nearest
+from macrof1.options import Names, Option, fixed_options
 from macrof1.reading.files import whole_text
 
-_TEXT: Final = (
-    "gold", "pred", "weight", "by", "multilabel", "missing", "input_format", "records", "outside", "scheme", "mode",
-    "classes", "convention", "cluster", "normalize",
-)  # fmt: skip
-_LISTS: Final = ("labels", "normalize", "by", "tag_names", "exclude")
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) or _is_whole(each) for each in value)
-
-
-# For each kind of value: its description, the settings that take it, and a check.
-_KINDS: Final[tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...]] = (
-    ("text", _TEXT, lambda value: isinstance(value, str)),
-    ("a list such as ['a', 'b']", _LISTS, _is_list),
-    ("true or false", ("spans", "header"), lambda value: isinstance(value, bool)),
-    ("a number", ("beta", "confidence_level"), lambda value: isinstance(value, float) or _is_whole(value)),
-    (
-        "0, 1, 'drop' or 'drop_with_parts'",
-        ("undefined",),
-        lambda value: value in ("drop", "drop_with_parts") or (_is_whole(value) and value in (0, 1)),
-    ),
-)
+# Lists that are often of one name, which need no brackets then.
+_OFTEN_ONE: Final = ("by", "normalize")
 
 
 class Task(NamedTuple):
-    """The settings of a task file, and the name and digest for the signature."""
+    """The settings of a task file by their names in Python, and the name and digest for the signature."""
 
     settings: dict[str, Any]
     identity: str
@@ -54,31 +29,49 @@ def read_task(source: str | Path) -> Task:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{name}: {error}", expected="a task file in TOML, such as gold = 'label'") from None
-    settings = {key: _checked(key, value, name) for key, value in found.items()}
+    known = {option.spelled: option for option in fixed_options()}
+    settings = {}
+    for key, value in found.items():
+        if key not in known:
+            guess = nearest(key, known)
+            raise InputError(
+                f"{name} sets {key!r}",
+                argument="config",
+                given=key,
+                expected=f"any of {', '.join(sorted(known))}",
+                hint=f"did you mean {guess!r}?" if guess else None,
+            )
+        settings[known[key].name] = _checked(known[key], value, name)
     # Git may change line endings on Windows: they are not part of what a task fixes.
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:8]
     return Task(settings, f"{Path(name).name}@{digest}")
 
 
-def _checked(key: str, value: Any, name: str) -> Any:
-    """Return a setting in the form its option takes."""
-    kinds = [(kind, fits) for kind, keys, fits in _KINDS if key in keys]
-    if any(fits(value) for _, fits in kinds):
-        return ",".join(_quoted(str(each)) for each in value) if isinstance(value, list) else value
-    if kinds:
-        expected = " or ".join(kind for kind, _ in kinds)
-        raise InputError(f"{name}: {key} = {value!r}", argument="config", given=value, expected=expected)
-    known = sorted({each for _, keys, _ in _KINDS for each in keys})
-    guess = nearest(key, known)
-    raise InputError(
-        f"{name} sets {key!r}",
-        argument="config",
-        given=key,
-        expected=f"any of {', '.join(known)}",
-        hint=f"did you mean {guess!r}?" if guess else None,
-    )
+def _checked(option: Option, value: Any, name: str) -> Any:
+    """Return a setting as its option takes it."""
+    expected = "text"
+    if option.choices:
+        expected = ", ".join(map(repr, option.choices[:-1])) + f" or {option.choices[-1]!r}"
+        if any(value == choice and type(value) is type(choice) for choice in option.choices):
+            return value
+    elif option.type is Names:
+        expected = "a list such as ['a', 'b']"
+        if isinstance(value, str) and option.name in _OFTEN_ONE:
+            return tuple(each.strip() for each in value.split(","))
+        if isinstance(value, list) and all(isinstance(each, str) or _is_whole(each) for each in value):
+            return tuple(map(str, value))
+    elif option.type is bool:
+        expected = "true or false"
+        if isinstance(value, bool):
+            return value
+    elif option.type is float:
+        expected = "a number"
+        if isinstance(value, float) or _is_whole(value):
+            return value
+    elif isinstance(value, str):
+        return value
+    raise InputError(f"{name}: {option.spelled} = {value!r}", argument="config", given=value, expected=expected)
 
 
-def _quoted(label: str) -> str:
-    """Quote a label that contains a comma or a quote in a list."""
-    return '"' + label.replace('"', '""') + '"' if set(label) & {",", '"', " "} else label
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -8,7 +8,7 @@ is N₀ Σ (φᵃ - φᵇ)², on separate rows (unpaired) N₀ (SEₐ² + SE_b²
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -27,6 +27,7 @@ from macrof1.sampling.macro_scores import check_counted
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.student import quantile
 from macrof1.scoring.checks import check_excluded
+from macrof1.scoring.score_result import ScoreResult
 
 # The correlation between the scores of two systems on the same rows in trials (docs/comparing.md): low and high.
 USUAL_CORRELATION: Final = (0.2, 0.85)
@@ -139,13 +140,34 @@ def plan(
     True
     """
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
-    check_counted(chosen.undefined)
-    level = checked_level(confidence_level)
-    _check_plan(systems, difference, power, paired)
+    if not isinstance(systems, Mapping):
+        raise _bad_pilot(f"a {type(systems).__name__}")
     patterns = joint_patterns(
         gold, systems, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
     )
+    return plan_patterns(
+        patterns, list(systems), chosen, difference=difference, power=power, paired=paired,
+        confidence_level=confidence_level,
+    )  # fmt: skip
+
+
+def plan_patterns(
+    patterns: Patterns,
+    systems: Sequence[str],
+    chosen: Convention,
+    *,
+    difference: Any,
+    power: float,
+    paired: bool,
+    confidence_level: float,
+) -> PlanResult:
+    """Plan a test with the distinct rows of a pilot; parameters as in `plan`."""
+    check_counted(chosen.undefined)
+    level = checked_level(confidence_level)
+    _check_plan(systems, difference, power, paired)
+    result = ScoreResult(counts=patterns.class_counts(0), convention=chosen)
     check_excluded(chosen, patterns.labels)
+    _ = result.averaged_f1  # rejects a class set that is not listed
     reach = quantile(level) + quantile(2 * power - 1)
     needed: dict[str, dict[Formula, int]] = {"rows": {}, "low": {}, "high": {}}
     detectable = {}
@@ -178,15 +200,14 @@ def plan(
     )
 
 
-def _check_plan(systems: Mapping[str, Any], difference: float, power: float, paired: bool) -> None:
-    if not isinstance(systems, Mapping) or not 1 <= len(systems) <= 2:
-        given = f"{len(systems)} systems" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
-        raise InputError(
-            f"a pilot of {given}",
-            argument="systems",
-            given=given,
-            expected="the predictions of one or two systems, by name",
-        )
+def _bad_pilot(given: str) -> InputError:
+    expected = "the predictions of one or two systems, by name"
+    return InputError(f"a pilot of {given}", argument="systems", given=given, expected=expected)
+
+
+def _check_plan(systems: Sequence[str], difference: float, power: float, paired: bool) -> None:
+    if not 1 <= len(systems) <= 2:
+        raise _bad_pilot(f"{len(systems)} systems")
     if not _is_number(difference) or not 0 < difference < 1:
         hint = f"did you mean {difference / 100:g}?" if _is_number(difference) and 1 <= difference <= 20 else None
         raise InputError.bad_value(

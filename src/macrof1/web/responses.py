@@ -172,21 +172,24 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
             systems = read_published(table, by=request.by or None)
             _check_most_systems(len(systems))
             return compare_published(systems)
-        from macrof1.comparing.inputs import Inputs, compare_inputs
+        from macrof1.comparing.inputs import compare_inputs
+        from macrof1.request import Request
 
         by = columns_of(table, [request.by])[request.by] if request.by in table.columns else None
         _check_most_systems(len(table.columns) - 1 if by is None else len(set(map(str, by))))
         with contextlib.suppress(ColumnError):  # a leaderboard does not have this column
             check_labels(table, {"gold": request.gold or None})
-        inputs = Inputs(
-            files=[table],
+        asked = Request(
+            files=(table,),
             gold=request.gold or None,
-            systems=next(csv.reader([request.systems]), []) or None,
-            by=request.by or None,
-            weight=request.weight or None,
+            systems=tuple(next(csv.reader([request.systems]), [])) or None,
+            by=(request.by,) if request.by else (),
+            count=(request.weight or None) if request.by else None,
+            sample_weight=None if request.by else request.weight or None,
+            labels_are_text=True,
             missing=request.missing,
         )
-        return compare_inputs(inputs, test=request.test, progress=told)
+        return compare_inputs(asked, test=request.test, progress=told)
 
 
 def _check_most_systems(n: int) -> None:

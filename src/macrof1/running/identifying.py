@@ -8,7 +8,7 @@ from typing import Any, overload
 
 from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.engines import opened
+from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame, count_frame_groups
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
@@ -18,6 +18,8 @@ from macrof1.errors import ColumnError, InputError, LengthError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
+from macrof1.request import Request
+from macrof1.running.jobs import read_counts
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.row_scores import RowSizes, per_row_scores
 from macrof1.scoring.group_scores import GroupsResult
@@ -107,6 +109,12 @@ def identify_read(
     return identify_counts(total, number, grouped=grouped, more=per_row_scores(RowSizes.of_rows(total.rows)))
 
 
+def run_identify(request: Request, number: object) -> IdentifyResult:
+    """Identify a number on the files of a request."""
+    found = read_counts(request, "identify")
+    return identify_read(found.counts, number)
+
+
 def _identify_one(
     data: Any,
     number: object,
@@ -132,22 +140,14 @@ def _identify_one(
         return identify_table(audit_table(data, support=support))
     if isinstance(data, GroupedCounts | ClassCounts | Confusion):
         return identify_read(data, number, **policies)
-    count = _count_file if isinstance(data, str | Path) else _count_frame
     try:
-        read = count(data, by, weight, options)
+        if isinstance(data, str | Path):
+            columns = () if by is None else tuple(names_of(by))
+            return run_identify(Request(files=(data,), by=columns, sample_weight=weight, **options, **policies), number)
+        return identify_read(_count_frame(data, by, weight, options), number, **policies)
     except ColumnError as error:
         error.hint = "score_file and score_frame name columns, and identify takes their results"
         raise
-    return identify_read(read, number, **policies)
-
-
-def _count_file(path: str | Path, by: Any, weight: Any, options: dict[str, Any]) -> Any:
-    """Count a file with the usual column names."""
-    from macrof1.counting.tables import count_file, count_file_groups  # loads Polars
-
-    if by is None:
-        return count_file(path, weight=weight, **options)
-    return count_file_groups(path, by=by, weight=weight, **options)
 
 
 def _count_frame(df: Any, by: Any, weight: Any, options: dict[str, Any]) -> Confusion | ClassCounts | GroupedCounts:

@@ -1,1 +1,0 @@
-"""Identify which F1 a printed number is, from any source of counts."""

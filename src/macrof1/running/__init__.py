@@ -1,0 +1,1 @@
+"""Run requests: one function per job, for Python and every front end."""

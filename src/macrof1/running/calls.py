@@ -1,0 +1,367 @@
+"""The public calls that read files and data frames: each makes a request and runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, overload
+
+from macrof1.comparing.inputs import compare_inputs
+from macrof1.convention import ClassSet, Convention, Undefined
+from macrof1.counting.confusion import Confusion
+from macrof1.counting.engines import names_of
+from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
+from macrof1.counting.policies import Outside, apply_to_groups
+from macrof1.errors import EmptyError, InputError
+from macrof1.labels import Missing
+from macrof1.message import Argument, Message
+from macrof1.request import Request
+from macrof1.running.jobs import Counted, convention_of, run_count, run_score, scored
+from macrof1.running.weighted_rows import DistinctRows, WeightedRows
+
+if TYPE_CHECKING:
+    from macrof1.comparing.options import TestName
+    from macrof1.comparing.result import CompareResult
+    from macrof1.counting.tags import Scheme, SpanMode
+    from macrof1.counts import ClassCounts, Rows
+    from macrof1.options import Kind
+    from macrof1.reading.files import Source
+    from macrof1.reading.tables import FileFormat
+    from macrof1.sampling.intervals import CompareMethod
+    from macrof1.sampling.resampling import Random
+    from macrof1.scoring.group_scores import GroupsResult
+    from macrof1.scoring.score_result import ScoreResult
+
+
+def count_file(source: Source, **options: Any) -> Confusion | ClassCounts:
+    r"""Count a prediction file, to be merged and scored later.
+
+    Parameters
+    ----------
+    source, **options
+        As in `macrof1.score_file`: ``gold``, ``pred``, ``sample_weight``, ``count``, ``labels``, ``missing``, ….
+
+    Returns
+    -------
+    Confusion or ClassCounts
+        The cells of the confusion matrix; for several labels per row, counts per label. Both add with ``+``.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "preds.csv"
+    >>> _ = path.write_text("gold,pred,n\ncat,cat,3\ncat,dog,1\ndog,dog,4\n")
+    >>> count_file(path, count="n")
+    Confusion(labels=('cat', 'dog'), cells=[('cat', 'cat', 3), ('cat', 'dog', 1), ('dog', 'dog', 4)])
+    """
+    counts: Confusion | ClassCounts = run_count(_of_files(source, options)).counts
+    return counts
+
+
+def _of_files(source: Source, given: dict[str, Any]) -> Request:
+    """Make a request from the arguments of a public call."""
+    files = (source,) if isinstance(source, str) or not isinstance(source, Iterable) else tuple(source)
+    kind: Kind = "rows"
+    for name in ("spans", "matrix", "published"):
+        kind = name if given.pop(name, False) else kind
+    return Request(files=files, kind=kind, **{name: value for name, value in given.items() if name != "source"})
+
+
+@overload
+def score_file(source: Source, *, by: None = None, **options: Any) -> ScoreResult: ...
+
+
+@overload
+def score_file(source: Source, *, by: str | Sequence[str], **options: Any) -> GroupsResult: ...
+
+
+def score_file(  # type: ignore[misc]  # the stubs above do not repeat the options
+    source: Source,
+    *,
+    gold: str | None = None,
+    pred: str | None = None,
+    by: str | Sequence[str] | None = None,
+    sample_weight: str | None = None,
+    count: str | None = None,
+    cluster: str | None = None,
+    labels: Iterable[object] | None = None,
+    multilabel: str | None = None,
+    missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
+    header: bool = True,
+    file_format: FileFormat | None = None,
+    records: str | None = None,
+    spans: bool = False,
+    scheme: Scheme = "iob2",
+    mode: SpanMode = "conll",
+    tag_names: Sequence[str] | None = None,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    exclude: Iterable[object] = (),
+    convention: str | Convention | None = None,
+) -> ScoreResult | GroupsResult:
+    r"""Score a prediction file under both macro F1s.
+
+    Parameters
+    ----------
+    source
+        Path of a CSV, TSV, JSON, JSON-lines, Parquet or Arrow file or of an evaluation log, plain or compressed; a
+        pattern (``"preds/*.csv.gz"``); a folder of Parquet files; ``"-"`` for standard input; or a sequence of these,
+        scored as one table.
+    gold, pred, sample_weight
+        Column names, or 1-based positions as text; in JSON also paths (``"doc.label"``). By default, columns
+        with the usual names are used (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), or the fields in which
+        evaluation tools log them; every row counts once.
+    count
+        Column that says how many rows a line stands for, in a table of counts.
+    by
+        One or more columns to group by: each group of rows is then scored, as well as all rows together. In CSV and TSV
+        files groups are text.
+    cluster
+        Column with the cluster (document, user, …) of each row, for rows that are not independent: intervals then treat
+        clusters as the sampling unit.
+    labels
+        The class set, in order. In CSV and TSV files labels are text; typed files keep their types.
+    multilabel
+        The separator between the labels in a field, if rows have several: ``";"``. An empty field is then a row with no
+        labels. List columns in Parquet, Arrow and JSON lines need no separator.
+    missing
+        Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
+    header
+        Whether the first line of a CSV or TSV file names the columns.
+    file_format
+        ``"csv"``, ``"tsv"``, ``"jsonl"``, ``"json"``, ``"parquet"`` or ``"arrow"``, if it cannot be inferred from the
+        file.
+    records
+        The path of the records in a JSON file that holds other data too: ``"results.outputs"``.
+    spans, scheme, mode, tag_names
+        Whether to score entities: tokens with tags in columns (CoNLL), in one file or in parallel files for gold and
+        predicted, or records with lists of tags or spans; `scheme`, `mode` and `tag_names` as in
+        `macrof1.count_spans`.
+        ``by="document"`` scores every document.
+    normalize, outside, classes, undefined, beta, exclude, convention
+        As in `macrof1.score`.
+
+    Returns
+    -------
+    ScoreResult or GroupsResult
+        A `GroupsResult` if `by` is given.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "preds.csv"
+    >>> _ = path.write_text("fold,gold,pred\n1,cat,cat\n1,cat,dog\n2,dog,dog\n2,dog,dog\n")
+    >>> result = score_file(path)
+    >>> round(result.averaged_f1, 4), round(result.f1_of_averages, 4), result.n_rows
+    (0.7333, 0.7895, 4)
+    >>> score_file(path, by="fold")["2"].averaged_f1
+    1.0
+    """
+    given = locals()
+    if by is not None and not (by if isinstance(by, str) else list(by)):
+        raise EmptyError("no column to group by", argument="by", expected="at least one")
+    given["by"] = () if by is None else by
+    return run_score(_of_files(source, given))
+
+
+@overload
+def score_frame(df: Any, *, by: None = None, **options: Any) -> ScoreResult: ...
+
+
+@overload
+def score_frame(df: Any, *, by: str | Sequence[str], **options: Any) -> GroupsResult: ...
+
+
+def score_frame(  # type: ignore[misc]  # as above
+    df: Any,
+    *,
+    gold: str | Sequence[str],
+    pred: str | Sequence[str],
+    by: str | Sequence[str] | None = None,
+    sample_weight: str | None = None,
+    count: str | None = None,
+    cluster: str | None = None,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    exclude: Iterable[object] = (),
+    convention: str | Convention | None = None,
+) -> ScoreResult | GroupsResult:
+    """Score a data frame of any engine supported by Narwhals under both macro F1s.
+
+    The engine groups the rows where the data is; only the cells of the confusion matrix come back.
+
+    Parameters
+    ----------
+    df
+        pandas, Polars (eager or lazy), a PyArrow table, a DuckDB relation, Dask, Ibis or PySpark.
+    gold, pred
+        Names of the label columns. For several labels per row: two columns of lists, or two sequences of
+        columns, one per label, that hold 0 and 1 or booleans.
+    by
+        One or more columns to group by, as in `score_groups`.
+    sample_weight
+        Name of a column with a non-negative number per row. Integers are added exactly; reals are added by the
+        engine in double precision, in its own order.
+    count
+        Name of a column that says how many rows a line stands for, in a table of counts.
+    cluster
+        Name of the column with the cluster (document, user, …) of each row, as in `score_file`.
+    labels
+        The class set, in order; with one column per label, the names of these columns.
+    missing
+        Rows without a label (null, NaN, NA): ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
+    normalize, outside, classes, undefined, beta, exclude, convention
+        As in `macrof1.score`.
+
+    Notes
+    -----
+    Integer-valued floats are read as integers on every engine, since pandas stores integers with nulls as floats.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> df = pl.LazyFrame({"gold": ["cat", "cat", "dog", "dog"], "pred": ["cat", "dog", "dog", "dog"]})
+    >>> result = score_frame(df, gold="gold", pred="pred")
+    >>> round(result.averaged_f1, 4), result.n_rows
+    (0.7333, 4)
+    """
+    if count is not None and sample_weight is not None:
+        raise InputError.beside("count", "sample_weight", expected="one of them")
+    names = [] if by is None else names_of(by)
+    if by is not None and not names:
+        raise InputError(Message(Argument("by"), " is empty"), given=by, expected="at least one column to group by")
+    request = Request(
+        gold=gold, pred=pred, by=names, sample_weight=sample_weight, count=count, cluster=cluster, labels=labels,  # type: ignore[arg-type]  # of a frame, several columns may hold labels
+        missing=missing, normalize=normalize, outside=outside, classes=classes, undefined=undefined, beta=beta,
+        exclude=exclude, convention=convention,
+    )  # fmt: skip
+    counts = count_frame_groups(
+        df, gold=gold, pred=pred, by=names, weight=sample_weight, count=count, labels=labels, missing=missing
+    )
+    counts, making = apply_to_groups(counts, normalize=normalize, outside=outside)
+    rows = None
+    if cluster is not None and not isinstance(counts.total, Confusion):
+        raise InputError(
+            "clusters of rows with several labels",
+            argument="cluster",
+            expected="one label per row here; score takes label sets and their clusters from memory",
+        )
+    if (cluster is not None or sample_weight is not None) and isinstance(counts.total, Confusion):
+        facts = [name for name in (cluster, sample_weight) if name is not None]
+        wanted: dict[str, Any] = {"labels": labels, "missing": missing, "by": [*names, *facts]}
+        read = cache(lambda: DistinctRows(*distinct_frame_rows(df, gold=gold, pred=pred, **wanted), text=False))
+        rows = WeightedRows(read=read, request=request)
+    found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows)
+    return scored(found, convention_of(request, found))
+
+
+def score_groups(
+    df: Any, *, gold: str | Sequence[str], pred: str | Sequence[str], by: str | Sequence[str], **options: Any
+) -> GroupsResult:
+    """Score each group of rows of a data frame, and all rows together, in one pass over the data.
+
+    Parameters
+    ----------
+    df, gold, pred, **options
+        As in `macrof1.score_frame`.
+    by
+        One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own.
+
+    References
+    ----------
+    Forman & Scholz 2010, "Apples-to-apples in cross-validation studies".
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> df = pl.DataFrame({"fold": [1, 1, 2, 2], "gold": ["a", "b", "a", "b"], "pred": ["a", "b", "a", "a"]})
+    >>> result = score_groups(df, gold="gold", pred="pred", by="fold")
+    >>> result[1].averaged_f1, round(result[2].averaged_f1, 4)
+    (1.0, 0.3333)
+    >>> round(result.mean_of_scores("averaged_f1"), 4), round(result.score_of_pooled_counts("averaged_f1"), 4)
+    (0.6667, 0.7333)
+    """
+    found: GroupsResult = score_frame(df, gold=gold, pred=pred, by=by, **options)
+    return found
+
+
+def compare_file(
+    source: Source,
+    *,
+    gold: str | None = None,
+    pred: str | None = None,
+    systems: str | Sequence[str] | None = None,
+    id: str | None = None,  # noqa: A002  # as on the command line
+    no_id: bool = False,
+    by: str | None = None,
+    runs: str | None = None,
+    sample_weight: str | None = None,
+    count: str | None = None,
+    cluster: str | None = None,
+    matrix: bool = False,
+    rows: Rows | None = None,
+    published: bool = False,
+    labels: Iterable[object] | None = None,
+    multilabel: str | None = None,
+    missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
+    header: bool = True,
+    file_format: FileFormat | None = None,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    exclude: Iterable[object] = (),
+    convention: str | Convention | None = None,
+    baseline: str | None = None,
+    confidence_level: float = 0.95,
+    method: CompareMethod = "logit",
+    test: TestName = "delta",
+    n_resamples: int = 1000,
+    rng: Random = 0,
+) -> CompareResult:
+    r"""Compare systems whose predictions are in one file, or in a file per system beside one with gold.
+
+    Parameters
+    ----------
+    source
+        One file with all systems, or a sequence: a gold file and a file per system; files as in `macrof1.score_file`.
+    systems
+        Columns of the systems in one file; by default all but gold and ids. With `id`, the column that names the
+        system of each row.
+    id, no_id
+        The column that matches the rows of several files, or of systems below each other; without it, rows are matched
+        by position, with `no_id` even if columns that the files share differ.
+    by
+        The column that names the system, in a table of counts, predictions or published figures.
+    runs
+        The column that tells the runs (seeds) of a system apart.
+    matrix, rows
+        Whether the files are confusion matrices, one per system, and what their rows are.
+    published
+        Whether the file has published precision and recall of every class, a line per system.
+    gold, pred, sample_weight, count, cluster, labels, multilabel, missing, normalize, outside, header, file_format
+    classes, undefined, beta, exclude, convention
+        As in `macrof1.score_file`.
+    baseline, confidence_level, method, test, n_resamples, rng
+        As in `macrof1.compare`.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "both.csv"
+    >>> _ = path.write_text("gold,a,b\nx,x,y\nx,x,x\ny,y,y\ny,x,x\n")
+    >>> [(system.name, round(system.averaged_f1, 4)) for system in compare_file(path).systems]
+    [('a', 0.7333), ('b', 0.5)]
+    """
+    given = locals()
+    given["by"] = () if by is None else by
+    return compare_inputs(_of_files(source, given))

@@ -1,0 +1,199 @@
+"""From a request to counts and scores, whatever the files hold; only what its kind of input needs is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from macrof1.convention import Convention
+from macrof1.counting.policies import apply_policies, apply_to_groups
+from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
+from macrof1.errors import InputError
+from macrof1.message import Message
+from macrof1.request import Request
+from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows, score_grouped_counts
+from macrof1.scoring.score_result import ScoreResult, score_counts
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+    from macrof1.counting.saved import SavedCounts
+    from macrof1.options import Kind
+    from macrof1.reading.tables import TableFile
+    from macrof1.running.weighted_rows import WeightedRows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """What was read: of which kind it is, its counts, of all rows or by group, and how they were made.
+
+    `rows` are the rows behind the counts if they have weights or clusters; `saved` are saved counts, merged.
+    """
+
+    kind: Kind
+    counts: Any
+    making: Making = PLAIN
+    rows: WeightedRows | None = None
+    saved: SavedCounts | None = None
+
+    @property
+    def total(self) -> Confusion | ClassCounts:
+        """The counts of all rows."""
+        total: Confusion | ClassCounts = self.counts.total if isinstance(self.counts, GroupedCounts) else self.counts
+        return total
+
+
+def read_counts(request: Request, job: str) -> Counted:
+    """Read and count what a request asks for; reject options that have no effect on it."""
+    if request.count is not None and request.sample_weight is not None:
+        raise InputError.beside("count", "sample_weight", expected="one of them")
+    if request.kind == "spans":
+        return _read_spans(request, job)
+    if request.kind == "matrix":
+        from macrof1.counting.matrix_tables import read_matrix
+
+        request.check(job, "matrix")
+        names = None if request.labels is None else [str(label) for label in request.labels]
+        cells = read_matrix(request.files[0], rows=request.rows, labels=names)
+        counts, making = apply_policies(cells, **request.policies())
+        return Counted(kind="matrix", counts=counts, making=making)
+    if request.kind == "report":
+        from macrof1.auditing.audited_texts import report_counts
+        from macrof1.reading.files import whole_text
+
+        request.check(job, "report")
+        text, _ = whole_text(request.files[0], expected="a report or a table of figures")
+        return Counted(kind="report", counts=report_counts(text))
+    return _read_tables(request, job)
+
+
+def _read_spans(request: Request, job: str) -> Counted:
+    from macrof1.counting.span_files import count_span_file
+
+    request.check(job, "spans")
+    if not request.files:
+        raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
+    found = count_span_file(
+        list(request.files), gold=request.gold, pred=request.pred, scheme=request.scheme, mode=request.mode,  # type: ignore[arg-type]  # it checks both
+        tag_names=request.tag_names, labels=request.labels, by=request.by, records=request.records,
+    )  # fmt: skip
+    return Counted(kind="spans", counts=found.groups or found.total, making=found.making)
+
+
+def _read_tables(request: Request, job: str) -> Counted:
+    """Count tables of predictions, or merge saved counts."""
+    from macrof1.counting.saved import holds_counts, merge_saved, parse_saved
+    from macrof1.reading.files import opened_files
+    from macrof1.reading.tables import TableFile, opened_tables
+
+    if not request.files:
+        raise InputError("no file given", expected="a file of predictions, or - for standard input")
+    request.check(job, *(("sets",) if request.multilabel else ("rows", "sets", "counts")))
+    with ExitStack() as stack:
+        source: Any = list(request.files)
+        if not isinstance(source[0], TableFile):
+            source = stack.enter_context(opened_files(source))
+            saved = [file for file in source if holds_counts(file)]
+            if saved and len(saved) < len(source):
+                other = next(file.name for file in source if file not in saved)
+                raise InputError.beside(
+                    Message(other), Message("saved counts"), expected="predictions or *.counts.json, not both",
+                    hint="count it first",
+                )  # fmt: skip
+            if saved:
+                request.check(job, "counts")
+                merged = merge_saved([(file.name, parse_saved(file.text(), file.name)) for file in saved])
+                counts, making = apply_policies(merged.counts, **request.policies())
+                return Counted(kind="counts", counts=counts, making=making, saved=merged)
+        tables = stack.enter_context(
+            opened_tables(source, request.header, request.file_format, records=request.records)  # type: ignore[arg-type]  # it checks the format
+        )
+        request.check_format(job, [table.format for table in tables], tables[0].name)
+        found = _count_tables(request, tables)
+    kind: Kind = "sets" if class_counts_of(found.total).task == "multilabel" else "rows"
+    if class_counts_of(found.total).n_rows is not None:  # a table of tp, fp and fn has no rows
+        request.check(job, kind)
+    return replace(found, kind=kind)
+
+
+def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
+    from macrof1.counting.tables import count_file, count_file_groups, grouped_cells, read_cells  # loads Polars
+
+    options: dict[str, Any] = {
+        "gold": request.gold, "pred": request.pred, "labels": request.labels, "multilabel": request.multilabel,
+        "missing": request.missing, "header": request.header, "labels_are_text": request.labels_are_text,
+        "progress": request.progress, "gold_only": request.gold_only, "count": request.count,
+    }  # fmt: skip
+    facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
+    rows, counts = None, None
+    if facts:
+        from macrof1.running.weighted_rows import DistinctRows, WeightedRows
+
+        cells, rules = read_cells(tables, by=(*request.by, *facts), **options)
+        found = DistinctRows(cells, rules, tables[0].is_text)
+        rows = WeightedRows(read=lambda: found, request=request)
+        counts = grouped_cells(rows.weighed(), replace(rules, weighted=request.sample_weight is not None), request.by)
+    elif request.by:
+        counts = count_file_groups(tables, by=request.by, **options)
+    else:
+        counts = GroupedCounts(by=(), groups=(), total=count_file(tables, **options))
+    counts, making = apply_to_groups(counts, **request.policies())
+    return Counted(kind="rows", counts=counts if request.by else counts.total, making=making, rows=rows)
+
+
+def run_score(request: Request) -> ScoreResult | GroupsResult:
+    """Read, count and score what a request asks for."""
+    found = read_counts(request, "score")
+    result = scored(found, convention_of(request, found))
+    if request.config is None:
+        return result
+    total = result.total if isinstance(result, GroupsResult) else result
+    told = replace(total, making=replace(total.making, facts=(*total.making.facts, ("config", request.config))))
+    return replace(result, total=told) if isinstance(result, GroupsResult) else told
+
+
+def convention_of(request: Request, found: Counted) -> Convention:
+    """Return the convention that a request asks for on this data."""
+    total = class_counts_of(found.total)
+
+    def typed(labels: Iterable[object]) -> list[object]:
+        from macrof1.counting.cells import typed_labels  # loads NumPy
+
+        return typed_labels(labels, {type(label) for label in total.labels if label is not None})
+
+    return request.chosen(task=total.task, typed=typed)
+
+
+def scored(found: Counted, convention: Convention) -> ScoreResult | GroupsResult:
+    """Score counts, of all rows or by group, with the rows behind them."""
+    rows = found.rows
+    if not isinstance(found.counts, GroupedCounts):
+        result = replace(score_counts(found.counts, convention=convention), making=found.making)
+        return result if rows is None else replace(result, rows=replace(rows, matrix=result.cells))
+    grouped = score_grouped_counts(found.counts, convention)
+    # What was noticed while reading concerns all rows; how they became counts, every group.
+    each = replace(found.making, notes=(), unusable=None)
+    groups = []
+    for group in grouped.groups:
+        own = group.result.rows if rows is None else replace(rows, key=group.key, matrix=group.result.cells)
+        groups.append(GroupScore(key=group.key, result=replace(group.result, making=each, rows=own)))
+    total = replace(grouped.total, making=found.making)
+    # Clusters that occur in every group show how the groups are paired.
+    if rows is not None and (rows.request.cluster is not None or not isinstance(total.rows, RepeatedRows)):
+        total = replace(total, rows=replace(rows, matrix=total.cells))
+    return replace(grouped, groups=tuple(groups), total=total)
+
+
+def run_count(request: Request) -> SavedCounts:
+    """Read and count what a request asks for, with what must agree in later merges."""
+    from macrof1.counting.saved import SavedCounts
+
+    found = read_counts(request, "count")
+    if found.saved is not None:
+        return found.saved
+    counts = found.counts
+    if found.making is not PLAIN:
+        made = {"making": found.making}
+        counts = counts.with_facts(**made) if isinstance(counts, ClassCounts) else replace(counts, **made)
+    return SavedCounts(counts=counts, missing=request.missing, weight=request.sample_weight)

@@ -1,0 +1,116 @@
+"""The distinct rows behind a score whose weights or clusters are not in its counts: what its intervals need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from macrof1.comparing.joint_policies import apply_to_patterns
+from macrof1.counting.cells import Cell, CountRules, group_key
+from macrof1.counting.weights import checked_weight, weighted_sum
+from macrof1.counts import Group, RowSource
+from macrof1.errors import CountError
+from macrof1.labels import in_order, label_key
+from macrof1.request import Request
+from macrof1.sampling.joint import joint_patterns
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+    from macrof1.sampling.patterns import Patterns
+
+
+class DistinctRows(NamedTuple):
+    """Distinct rows, in whose group stand what a request groups by, the cluster and the weight."""
+
+    cells: list[Cell]
+    rules: CountRules
+    text: bool
+    """Whether weights are numbers written as text."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WeightedRows(RowSource):
+    """Rows with weights or clusters.
+
+    Attributes
+    ----------
+    read
+        Returns the rows: those of a file are read already, and those of a frame are grouped by its engine on demand.
+    key
+        The group whose rows are meant; None for all rows.
+    matrix
+        The confusion matrix, for one label per row.
+    """
+
+    read: Callable[[], DistinctRows]
+    request: Request
+    key: Group | None = None
+    matrix: Confusion | None = None
+
+    @property
+    def n_clusters(self) -> int | None:
+        """The number of clusters; None if rows are independent."""
+        return None if self.request.cluster is None else len({label_key(cluster) for _, cluster, _ in self._rows()})
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether there is a confusion matrix."""
+        return self.matrix is not None
+
+    def confusion(self) -> Confusion | None:
+        """Return the confusion matrix, for one label per row."""
+        return self.matrix
+
+    def _rows(self) -> list[tuple[Cell, Any, int | Fraction]]:
+        """Return the rows of the group, and the cluster and the weight of each."""
+        found, request = self.read(), self.request
+        n_by, wanted = len(request.by), None if self.key is None else group_key(self.key)
+        rows = []
+        for cell in found.cells:
+            if wanted is None or group_key(cell.group[:n_by]) == wanted:
+                cluster = None if request.cluster is None else cell.group[n_by]
+                try:
+                    weight = 1 if request.sample_weight is None else checked_weight(cell.group[-1], text=found.text)
+                except CountError as error:
+                    raise error.at(f"column {request.sample_weight!r} of {found.rules.source}") from None
+                rows.append((cell, cluster, weight))
+        return rows
+
+    def weighed(self) -> list[Cell]:
+        """Add up the rows of every cell, whatever their weight and cluster; each sum is rounded once."""
+        n_by, source = len(self.request.by), self.read().rules.source
+        sums: dict[Any, tuple[Cell, list[tuple[int | Fraction, int]]]] = {}
+        for cell, _, weight in self._rows():
+            key = label_key(cell.gold), label_key(cell.pred), group_key(cell.group[:n_by])
+            sums.setdefault(key, (cell, []))[1].append((weight, cell.rows))
+        return [
+            Cell(
+                cell.gold, cell.pred, sum(rows for _, rows in weights), weighted_sum(weights, source), cell.group[:n_by]
+            )
+            for cell, weights in sums.values()
+        ]
+
+    def patterns(self) -> Patterns:
+        """Return what resampling draws from."""
+        cells, clusters, weights = (list(side) for side in zip(*self._rows(), strict=True))
+        sides = [[getattr(cell, side) for cell in cells] for side in ("gold", "pred")]
+        sides = [[{label for _, label in row} if isinstance(row, frozenset) else row for row in side] for side in sides]
+        if self.request.cluster is not None and None not in clusters:
+            # In a fixed order, so that a seed draws the same ones in any order of rows.
+            ordered = in_order({label_key(cluster): cluster for cluster in clusters}.values())
+            place = {label_key(name): at for at, name in enumerate(ordered)}
+            clusters = [place[label_key(cluster)] for cluster in clusters]
+        found = joint_patterns(
+            sides[0],
+            {"pred": sides[1]},
+            labels=self.read().rules.listed({type(label) for side in sides for label in side if label is not None}),
+            missing=self.request.missing,
+            sample_weight=None
+            if self.request.sample_weight is None
+            else [weight if isinstance(weight, int) else float(weight) for weight in weights],
+            cluster=None if self.request.cluster is None else clusters,
+            amounts=[cell.rows for cell in cells],
+        )
+        return apply_to_patterns(found, ["pred"], **self.request.policies())[0]

@@ -1,0 +1,142 @@
+"""Weights, counts of lines, and the calls that read files: the same numbers however they are asked for."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import polars as pl
+import pytest
+
+import macrof1
+from macrof1.cli import main
+
+WEIGHTS = {"whole": lambda rng: rng.randint(0, 4), "real": lambda rng: rng.randint(1, 9) / 4}
+
+
+def table(kind, rows=90):
+    rng = random.Random(7)  # noqa: S311  # test data
+    gold = [rng.choice("abc") for _ in range(rows)]
+    pred = [label if rng.random() < 0.7 else rng.choice("abc") for label in gold]
+    weight = [WEIGHTS[kind](rng) for _ in gold]
+    return pl.DataFrame({"gold": gold, "pred": pred, "w": weight, "doc": [n // 3 for n in range(rows)]})
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])
+def test_a_weight_is_a_weight_everywhere(kind, clustered, ending, tmp_path):
+    frame, path = table(kind), tmp_path / f"p.{ending}"
+    {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}[ending](path)
+    cluster = {"cluster": frame["doc"].to_list()} if clustered else {}
+    expected = macrof1.score(frame["gold"], frame["pred"], sample_weight=frame["w"], **cluster)
+    named = {"sample_weight": "w", "cluster": "doc" if clustered else None}
+    for found in (macrof1.score_file(path, **named), macrof1.score_frame(frame, gold="gold", pred="pred", **named)):
+        assert found.averaged_f1 == expected.averaged_f1
+        assert found.n_rows == expected.n_rows
+        for of in ("averaged_f1", "f1_of_averages"):
+            ours, theirs = found.interval(of), expected.interval(of)
+            assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), rel=1e-12)
+            assert ours.notes == theirs.notes
+
+
+def test_groups_have_their_own_weighted_rows(tmp_path):
+    frame = table("whole").with_columns(part=pl.int_range(90) % 2)
+    frame.write_csv(tmp_path / "p.csv")
+    found = macrof1.score_file(tmp_path / "p.csv", by="part", sample_weight="w")
+    for part in (0, 1):
+        own = frame.filter(pl.col("part") == part)
+        expected = macrof1.score(own["gold"], own["pred"], sample_weight=own["w"]).interval()
+        assert found[str(part)].interval().low == pytest.approx(expected.low, rel=1e-12)
+    whole = macrof1.score(frame["gold"], frame["pred"], sample_weight=frame["w"]).interval()
+    assert found.total.interval().high == pytest.approx(whole.high, rel=1e-12)
+
+
+@pytest.mark.parametrize("mark", [None, ";"])
+def test_a_line_may_stand_for_several_rows(mark, tmp_path):
+    frame = table("whole").select("gold", "pred", n="w")
+    frame.write_csv(tmp_path / "lines.csv")
+    rows = frame.select(pl.exclude("n").repeat_by("n").explode()).drop_nulls()
+    rows.write_csv(tmp_path / "rows.csv")
+    options = {} if mark is None else {"multilabel": mark}
+    found = macrof1.score_file(tmp_path / "lines.csv", count="n", **options)
+    expected = macrof1.score_file(tmp_path / "rows.csv", **options)
+    assert found.to_dict() == expected.to_dict()
+    assert found.interval() == expected.interval()
+    assert macrof1.count_file(tmp_path / "lines.csv", count="n", **options).n_rows == rows.height
+    if mark is None:
+        assert macrof1.score(frame["gold"], frame["pred"], count=frame["n"]).to_dict() == expected.to_dict()
+        assert macrof1.score_frame(frame, gold="gold", pred="pred", count="n").to_dict() == expected.to_dict()
+
+
+def test_lines_of_systems_may_stand_for_several_rows(tmp_path):
+    frame = table("whole").select("gold", a="pred", b=pl.col("pred").reverse(), n="w")
+    frame.write_csv(tmp_path / "lines.csv")
+    rows = frame.select(pl.exclude("n").repeat_by("n").explode()).drop_nulls()
+    rows.write_csv(tmp_path / "rows.csv")
+    expected = macrof1.compare_file(tmp_path / "rows.csv", systems=["a", "b"])
+    found = macrof1.compare_file(tmp_path / "lines.csv", count="n", systems=["a", "b"])
+    assert found.to_dict() == expected.to_dict()
+    framed = macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], count="n")
+    assert [each.averaged_f1 for each in framed.systems] == [each.averaged_f1 for each in expected.systems]
+    frame.with_columns(n=pl.col("n") / 2).write_csv(tmp_path / "halves.csv")
+    with pytest.raises(macrof1.InputError, match="a whole number, 0 or larger"):
+        macrof1.compare_file(tmp_path / "halves.csv", count="n", systems=["a", "b"])
+
+
+@pytest.mark.parametrize("value", ["0.5", "-1", "many", ""])
+def test_a_number_of_rows_is_a_whole_number(value, tmp_path):
+    (tmp_path / "p.csv").write_text(f"gold,pred,n\na,a,2\nb,a,{value}\n")
+    with pytest.raises(macrof1.InputError):
+        macrof1.score_file(tmp_path / "p.csv", count="n")
+
+
+def test_a_weight_and_a_number_of_rows_do_not_go_together(tmp_path):
+    (tmp_path / "p.csv").write_text("gold,pred,n,w\na,a,2,1\nb,a,1,1\n")
+    with pytest.raises(macrof1.InputError, match="cannot be combined"):
+        macrof1.score_file(tmp_path / "p.csv", count="n", sample_weight="w")
+
+
+def test_options_without_effect_are_refused_in_python_too(tmp_path):
+    (tmp_path / "dev.conll").write_text("a B-X B-X\nb O O\n")
+    with pytest.raises(macrof1.InputError, match="sample_weight= cannot be combined with spans=True"):
+        macrof1.score_file(tmp_path / "dev.conll", spans=True, sample_weight="w")
+
+
+@pytest.fixture
+def task(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table("whole").select(truth="gold", one="pred", two=pl.col("pred").reverse()).write_csv("systems.csv")
+    (tmp_path / "task.toml").write_text('gold = "truth"\nexclude = ["a"]\nclasses = "gold"\n')
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["compare systems.csv", "plan systems.csv --difference 0.01", "score systems.csv --pred one"],
+)
+@pytest.mark.usefixtures("task")
+def test_a_task_file_is_for_every_job(call, capsys):
+    assert main([*call.split(), "-f", "json", "--config", "task.toml"]) == 0
+    fixed = json.loads(capsys.readouterr().out)
+    assert main([*call.split(), "-f", "json", "--gold", "truth", "--exclude", "a", "--classes", "gold"]) == 0
+    typed = json.loads(capsys.readouterr().out)
+    for found in (fixed, typed):
+        found.pop("signature", None)
+    assert fixed == typed
+
+
+@pytest.mark.parametrize("call", ["count systems.csv --pred one", "identify systems.csv 0.5 --pred one",
+                                  "conventions systems.csv --pred one"])  # fmt: skip
+@pytest.mark.usefixtures("task")
+def test_jobs_take_from_a_task_file_what_they_have_an_option_for(call, capsys):
+    assert main([*call.split(), "--config", "task.toml"]) == 0
+    fixed = capsys.readouterr().out
+    assert main([*call.split(), "--gold", "truth"]) == 0
+    assert capsys.readouterr().out == fixed
+
+
+@pytest.mark.usefixtures("task")
+def test_a_comparison_names_its_task_file(capsys):
+    assert main(["compare", "systems.csv", "--config", "task.toml", "-f", "json"]) == 0
+    assert "|config:task.toml@" in json.loads(capsys.readouterr().out)["signature"]["averaged_f1"]
