@@ -1,4 +1,4 @@
-"""What all results share: plain JSON types, and how a notebook shows them."""
+"""What all results share: plain JSON types, one line when printed, and how a notebook shows and draws them."""
 
 from __future__ import annotations
 
@@ -44,6 +44,20 @@ class Result:
         """Return everything as plain JSON types."""
         names = self._keys or tuple(field.name for field in fields(self))  # type: ignore[arg-type]  # subclasses are
         return {name: plain(getattr(self, name)) for name in names}
+
+    def __str__(self) -> str:
+        """Return the result in one line: its summary, if it has one."""
+        told = getattr(self, "summary", None)
+        return told if isinstance(told, str) else repr(self)
+
+    def plot(self, number: int = 1) -> Any:
+        """Return one of the charts of the result, the first unless told otherwise, as an Altair chart.
+
+        A notebook draws it; ``result.plot().save("chart.svg")`` writes it to a file. Needs the extra ``charts``.
+        """
+        from macrof1.reporting.notebook import chart_of
+
+        return chart_of(self, number)
 
     def _repr_html_(self) -> str:
         """Return the result as HTML for notebooks."""

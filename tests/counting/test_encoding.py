@@ -191,6 +191,8 @@ def test_accumulators_merge_if_they_count_alike():
     assert CountAccumulator().merge(whole).merge(real).counts().records() == [("a", "a", 2.0), ("a", "b", 0.5)]
     assert CountAccumulator().merge(real).merge(whole).counts().records() == [("a", "a", 2.0), ("a", "b", 0.5)]
     sets = CountAccumulator().update([{"a"}], [{"a"}])
+    with pytest.raises(CountError, match="one label per row after batches with several"):
+        CountAccumulator().merge(sets).update(["a"], ["a"])
     for left, right in ((one, sets), (sets, one), (one, real), (one, CountAccumulator(labels=["a"])),
                         (one, CountAccumulator(missing="drop"))):  # fmt: skip
         with pytest.raises(CountError):

@@ -23,6 +23,7 @@ MATRICES = {
     "csr matrix": lambda m: sp.csr_matrix(m.astype(int)),
     "csc array": lambda m: sp.csc_array(m.astype(float)),
     "coo array": lambda m: sp.coo_array(m),
+    "lil matrix": lambda m: sp.lil_matrix(m.astype(int)),
 }
 
 

@@ -127,6 +127,11 @@ def test_a_label_that_one_side_has_no_column_for_is_never_there():
         macrof1.count(pd.DataFrame({"x": [1], "y": [0]}), pd.DataFrame({"y": [1], "x": [0]}), labels=["p", "q"])
 
 
+def test_columns_in_the_same_order_can_be_renamed():
+    frame = pd.DataFrame({"a": [1, 0], "b": [0, 1]})
+    assert macrof1.count(frame, frame, labels=["x", "y"]).labels == ("x", "y")
+
+
 def test_rows_in_another_order_are_refused_for_every_argument():
     gold = pd.DataFrame({"x": [1, 0], "y": [0, 1]}, index=[0, 1])
     with pytest.raises(LabelError, match="different order"):

@@ -126,6 +126,8 @@ def test_nothing_left_is_refused():
 def test_answers_outside_the_class_set_need_one_label_per_row():
     with pytest.raises(InputError, match="one label per row, not with sets"):
         macrof1.score([{"a"}], [{"a"}], labels=["a"], outside="drop")
+    with pytest.raises(InputError, match="counts that have no confusion matrix"):
+        macrof1.identify(macrof1.count([{"a"}], [{"a"}]), "1", normalize="case")
 
 
 ROWS = st.lists(st.tuples(st.sets(LABELS, max_size=3), st.sets(LABELS, max_size=3)), min_size=1, max_size=8)

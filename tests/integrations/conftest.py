@@ -1,10 +1,13 @@
-"""The same random tensors on every run."""
+"""The same random tensors on every run, and a backend for Keras that is installed."""
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
+
+os.environ.setdefault("KERAS_BACKEND", "torch")
 
 
 @pytest.fixture(autouse=True)

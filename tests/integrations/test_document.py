@@ -21,9 +21,11 @@ NEEDS = {
     "torch and torchmetrics": ["torchmetrics"],
     "Lightning": ["lightning"],
     "Spark ML": ["pyspark"],
-    "Hugging Face, and loggers": ["transformers", "accelerate"],
+    "Keras": ["torch", "keras"],
+    "Hugging Face": ["transformers", "accelerate", "evaluate"],
+    "Loggers": [],
 }
-MODULES = {"sklearn": "sklearn", "torch": "torchmetrics", "huggingface": "numpy"}
+MODULES = {"sklearn": "sklearn", "torch": "torchmetrics", "keras": "keras", "huggingface": "numpy"}
 
 
 def test_every_section_with_code_is_run():

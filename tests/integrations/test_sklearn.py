@@ -186,3 +186,28 @@ def test_the_report_names_both_rows_and_equals_scikit_learns():
     assert re.search(r"F1 of averages .*0\.693", text)
     some = classification_report(gold, pred, labels=[0, 1], output_dict=True)
     assert "accuracy" not in some
+
+
+def test_pooled_counts_of_folds_stand_beside_their_mean():
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import KFold, cross_val_predict, cross_validate
+
+    from macrof1.integrations.sklearn import SCORERS, cross_validated
+
+    rng = np.random.default_rng(1)
+    inputs = rng.normal(size=(90, 3))
+    gold = np.where(inputs.sum(1) > 2, "rare", np.where(inputs[:, 0] > 0, "a", "b"))
+    model, folds = LogisticRegression(), KFold(6)
+    found = cross_validated(model, inputs, gold, cv=folds)
+    pooled = macrof1.score(gold, cross_val_predict(model, inputs, gold, cv=folds))
+    assert (found.total.averaged_f1, found.total.f1_of_averages) == (pooled.averaged_f1, pooled.f1_of_averages)
+    theirs = cross_validate(model, inputs, gold, cv=folds, scoring=SCORERS)
+    for name in SCORERS:
+        assert [getattr(fold.result, name) for fold in found.groups] == pytest.approx(list(theirs[f"test_{name}"]))
+        assert found.mean_of_scores(name) == pytest.approx(theirs[f"test_{name}"].mean())
+    assert found.mean_of_scores() != pytest.approx(found.total.averaged_f1, abs=1e-6)
+    assert "on average" in str(found)
+    frame = pd.DataFrame(inputs)
+    assert cross_validated(model, frame, pd.Series(gold), cv=folds).to_dict() == found.to_dict()
+    numbers = cross_validated(model, inputs, (gold == "a").astype(float), cv=folds)
+    assert numbers.total.n_classes == 2

@@ -17,7 +17,7 @@ torch = part("torch")
 torchmetrics = part("torchmetrics")
 
 from macrof1.integrations import _tensors  # noqa: E402 - after the part is known to be there
-from macrof1.integrations.torch import MacroF1  # noqa: E402 - as above
+from macrof1.integrations.torch import AveragedF1, F1OfAverages, MacroF1  # noqa: E402 - as above
 
 FORMULAS = ("averaged_f1", "f1_of_averages", "gap")
 
@@ -27,8 +27,12 @@ def scores_of(metric):
 
 
 def same(metric, result):
-    found = scores_of(metric)
-    return all(found[name] == getattr(result, name) for name in FORMULAS)
+    """Whether the full result is the library's to the last bit, and the tensors are it to 1e-12."""
+    found, whole = scores_of(metric), metric.result()
+    return all(
+        getattr(whole, name) == getattr(result, name) and abs(found[name] - getattr(result, name)) < 1e-12
+        for name in FORMULAS
+    )
 
 
 def random_labels(rng, n, size):
@@ -149,12 +153,12 @@ def test_plain_operations_count_what_the_host_counts():
         _tensors.count_plain(p, g, counts, faults, ignore_index=ignore_index)
         _tensors.count_plain(p[:0], g[:0], counts, faults, ignore_index=ignore_index)
         assert torch.equal(counts, _tensors.count_host(p, g, n=6, ignore_index=ignore_index))
-        _tensors.check_faults(faults, 6, ignore_index)
+        _tensors.check_faults(faults.tolist(), 6, ignore_index)
         for wrong in (6, -7):
             bad = faults.clone()
             _tensors.count_plain(torch.tensor([wrong]), torch.tensor([2]), counts, bad, ignore_index=ignore_index)
             with pytest.raises(LabelError, match=f"label {wrong} is outside"):
-                _tensors.check_faults(bad, 6, ignore_index)
+                _tensors.check_faults(bad.tolist(), 6, ignore_index)
 
 
 @pytest.mark.parametrize(
@@ -305,7 +309,85 @@ def test_it_fits_a_metric_collection():
         {"ours": MacroF1(3), "accuracy": torchmetrics.Accuracy("multiclass", num_classes=3)}
     )
     found = collection(torch.tensor([0, 1, 2]), torch.tensor([0, 1, 1]))
-    assert found["averaged_f1"] == macrof1.score([0, 1, 1], [0, 1, 2]).averaged_f1
+    assert found["averaged_f1"].item() == pytest.approx(macrof1.score([0, 1, 1], [0, 1, 2]).averaged_f1, abs=1e-12)
+
+
+SCALARS = {"averaged_f1": AveragedF1, "f1_of_averages": F1OfAverages}
+
+
+def test_1000_random_epochs_of_both_scores_equal_the_library():
+    rng = np.random.default_rng(3)
+    for _ in range(1000):
+        n, size, batch = int(rng.integers(1, 9)), int(rng.integers(1, 60)), int(rng.integers(1, 20))
+        options = {"undefined": int(rng.integers(2)), "beta": float(rng.choice([0.0, 0.5, 1.0, 2.0]))}
+        classes = str(rng.choice(["union", "gold", "listed"]))
+        pred, gold = random_labels(rng, n, size)
+        labels = range(n) if classes == "listed" else None
+        expected = macrof1.score(gold, pred, labels=labels, classes=classes, **options)
+        for name, kind in SCALARS.items():
+            metric = kind(n, classes=classes, **options)
+            for at in range(0, size, batch):
+                metric.update(torch.from_numpy(pred[at : at + batch]), torch.from_numpy(gold[at : at + batch]))
+            found = metric.compute()
+            assert (found.shape, found.dtype) == ((), torch.float64)
+            assert abs(found.item() - getattr(expected, name)) < 1e-12, (gold, pred, classes, options)
+
+
+@pytest.mark.parametrize("n", [10, 100_000])
+def test_scores_are_computed_without_a_loop_over_classes(n, monkeypatch):
+    metric = AveragedF1(n)
+    metric.update(torch.arange(n).roll(1), torch.arange(n))
+    monkeypatch.setattr("macrof1.integrations.torch.score_counts", None)  # the host has no part in it
+    with torch.profiler.profile() as profile:
+        assert metric.compute().item() == 0
+    assert len([event for event in profile.events() if event.name.startswith("aten::")]) < 400
+
+
+def test_scalars_stand_where_torchmetrics_own_do():
+    pred, gold = torch.tensor([0, 1, 2, 2, 0]), torch.tensor([0, 1, 1, 2, 2])
+    expected = macrof1.score(gold.numpy(), pred.numpy())
+    collection = torchmetrics.MetricCollection({name: kind(3) for name, kind in SCALARS.items()}, prefix="val_")
+    for at in (slice(0, 2), slice(2, 5)):
+        collection.update(pred[at], gold[at])
+    assert len(collection.compute_groups) == 1  # both count once
+    for name, value in collection.compute().items():
+        assert value.item() == pytest.approx(getattr(expected, name.removeprefix("val_")), abs=1e-12)
+    tracker = torchmetrics.MetricTracker(AveragedF1(3), maximize=True)
+    for at in (slice(0, 3), slice(0, 5)):
+        tracker.increment()
+        tracker.update(pred[at], gold[at])
+    assert tracker.best_metric() == pytest.approx(expected.averaged_f1, abs=1e-12)
+    extremes = torchmetrics.MinMaxMetric(AveragedF1(3))
+    extremes.update(pred, gold)
+    assert extremes.compute()["max"].item() == pytest.approx(expected.averaged_f1, abs=1e-12)
+    theirs = torchmetrics.classification.MulticlassF1Score(3, average="macro")
+    assert AveragedF1(3)(pred, gold).item() == pytest.approx(theirs(pred, gold).item(), abs=1e-6)
+    metric = F1OfAverages(3)
+    metric.update(pred, gold)
+    assert metric.signature() == expected.signature("f1_of_averages")
+
+
+def test_values_of_batches_are_numbers_that_make_no_mean():
+    metric = AveragedF1(2)
+    values = [metric(torch.tensor(side), torch.tensor([0, 1])) for side in ([0, 1], [0, 0])]
+    assert [round(value.item(), 4) for value in values] == [1.0, 0.3333]
+    assert metric.compute().item() == pytest.approx(macrof1.score([0, 1, 0, 1], [0, 1, 0, 0]).averaged_f1)
+    assert f"{100 * values[1]:.1f} {float(values[0].detach().cpu()):.0f}" == "33.3 1"
+    assert values[0] > values[1]
+    wrong = [
+        lambda: sum(values), lambda: values[0] + values[1], lambda: torch.stack(values).mean(),
+        lambda: torch.tensor(0.0) + 2 * values[0], lambda: torchmetrics.MeanMetric()(values[0]),
+    ]  # fmt: skip
+    for mean in wrong:
+        with pytest.raises(InputError, match="a mean over batches of their macro F1s"):
+            mean()
+
+
+def test_a_class_set_that_leaves_no_class_is_an_error():
+    metric = AveragedF1(2, task="multilabel", classes="gold")
+    metric.update(torch.tensor([[1, 0]]), torch.tensor([[0, 0]]))
+    with pytest.raises(macrof1.InputError, match="leaves no class"):
+        metric.compute()
 
 
 @pytest.mark.filterwarnings("ignore")

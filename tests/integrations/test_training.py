@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -35,66 +36,39 @@ def test_two_processes_with_uneven_batches_share_their_counts(tmp_path):
     # Batches 0, 2, 4 went to the first process; 1 and 3 to the second, whose last one was left out.
     expected = macrof1.score(gold[:100], pred[:100])
     for rank in range(2):
-        assert found[rank]["averaged_f1"] == expected.averaged_f1
-        assert found[rank]["f1_of_averages"] == expected.f1_of_averages
+        assert found[rank]["averaged_f1"] == pytest.approx(expected.averaged_f1, abs=1e-12)
+        assert found[rank]["f1_of_averages"] == pytest.approx(expected.f1_of_averages, abs=1e-12)
         assert found[rank]["n_rows"] == 100
         assert found[rank]["rows_here"] == found[rank]["rows_after"] == [60, 40][rank]
         assert "label 99 is outside" in found[rank]["error"]
         assert found[rank]["one_sided"] == 1
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_lightning_logs_both_scores(tmp_path):
-    torch = part("torch")
-    lightning = part("lightning")
-    from macrof1.integrations.torch import MacroF1
+def lightning_run(tmp_path, devices, idiom):
+    part("lightning")
+    program = Path(__file__).with_name("programs") / "lightning_run.py"
+    command = [sys.executable, str(program), str(devices), idiom, str(tmp_path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=600, cwd=tmp_path)
 
-    torch.manual_seed(0)
-    inputs = torch.randn(50, 4)
-    gold = (inputs.sum(1) > 0).long()
 
-    class Model(lightning.LightningModule):
-        def __init__(self):
-            super().__init__()
-            self.layer = torch.nn.Linear(4, 2)
-            self.scores = MacroF1(2)
-            self.seen = []
+@pytest.mark.parametrize("devices", [1, 2])
+def test_lightning_logs_both_scores_and_the_signature(tmp_path, devices):
+    done = lightning_run(tmp_path, devices, "metrics")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    expected = macrof1.score(found["gold"], found["pred"])
+    assert found["averaged_f1"] == pytest.approx(expected.averaged_f1, abs=1e-6)  # Lightning logs single precision
+    assert found["f1_of_averages_epoch"] == pytest.approx(expected.f1_of_averages, abs=1e-6)
+    logged = next(tmp_path.rglob("hparams.yaml")).read_text().replace("\n  ", " ")
+    assert expected.signature("averaged_f1").split("|")[0] in logged
+    assert "|n:3|" in logged
 
-        def training_step(self, batch, _):
-            return torch.nn.functional.cross_entropy(self.layer(batch[0]), batch[1])
 
-        def validation_step(self, batch, _):
-            logits = self.layer(batch[0])
-            self.scores.update(logits, batch[1])
-            self.seen.append((logits.argmax(1), batch[1]))
-
-        def on_validation_epoch_start(self):
-            self.seen.clear()
-            self.scores.reset()
-
-        def on_validation_epoch_end(self):
-            self.log_dict(self.scores.compute())
-
-        def configure_optimizers(self):
-            return torch.optim.SGD(self.parameters(), lr=0.1)
-
-    data = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(inputs, gold), batch_size=16)
-    trainer = lightning.Trainer(
-        max_epochs=2,
-        accelerator="cpu",
-        logger=False,
-        enable_checkpointing=False,
-        enable_progress_bar=False,
-        enable_model_summary=False,
-        default_root_dir=tmp_path,
-    )
-    model = Model()
-    trainer.fit(model, data, data)
-    pred, true = (torch.cat(side).numpy() for side in zip(*model.seen, strict=True))
-    assert len(true) == 50
-    expected = macrof1.score(true, pred)
-    for name in ("averaged_f1", "f1_of_averages", "gap"):
-        assert trainer.callback_metrics[name].item() == pytest.approx(getattr(expected, name), abs=1e-6)
+@pytest.mark.parametrize("idiom", ["values", "dictionary"])
+def test_what_would_log_a_mean_over_batches_is_an_error(tmp_path, idiom):
+    done = lightning_run(tmp_path, 1, idiom)
+    assert done.returncode == 1
+    assert "a mean over batches of their macro F1s, which is not the macro F1 of the epoch" in done.stderr
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -142,11 +116,18 @@ def test_every_shape_a_trainer_hands_over():
     gold[:, 4:] = -100
     kept = gold != -100
     expected = macrof1.score(gold[kept], tokens.argmax(-1)[kept]).metrics()
-    assert compute_metrics((tokens, gold)) == expected
+    with pytest.warns(
+        UserWarning, match="every token is scored, and the tag O is averaged over as a class; tag_names="
+    ):
+        assert compute_metrics((tokens, gold)) == expected
+    (doubt,) = score_predictions((tokens, gold)).making.notes
+    assert doubt.code == "tags"
+    assert score_predictions((tokens, gold)).note_codes[0] == "tags"
     assert list(expected) == KEYS
     assert all(type(value) is float for value in expected.values())
-    assert compute_metrics(((tokens, np.zeros((4, 9))), gold)) == expected  # hidden states beside the logits
-    assert compute_metrics((tokens.argmax(-1), gold)) == expected
+    meant = with_options(tokens=True)  # parts of speech, say: nothing is doubtful
+    assert meant(((tokens, np.zeros((4, 9))), gold)) == expected  # hidden states beside the logits
+    assert meant((tokens.argmax(-1), gold)) == expected
     wide, truth = rng.normal(size=(9, 4)), rng.integers(0, 2, (9, 4)).astype(float)
     assert compute_metrics((wide, truth)) == macrof1.score(truth.astype(int), wide > 0).metrics()
     every = with_options(classes="listed", beta=2)
@@ -168,3 +149,112 @@ def test_bad_predictions_are_named():
             compute_metrics(bad)
     with pytest.warns(UserWarning, match="no row was left"):
         assert compute_metrics((np.zeros((0, 3)), np.zeros(0, int)))["averaged_f1"] == 0
+
+
+TAGS = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+
+
+def test_1000_epochs_of_tagged_tokens_equal_the_library_and_seqeval():
+    from seqeval.metrics import f1_score
+
+    rng = np.random.default_rng(2)
+    score_entities = with_options(tag_names=TAGS)
+    by_model = with_options(tag_names={str(number): name for number, name in enumerate(TAGS)})
+    n_compared = 0
+    for _ in range(1000):
+        shape = rng.integers(1, 5), rng.integers(1, 8)
+        gold = rng.integers(0, 5, shape)
+        scores = rng.random((*shape, 5)) + 0.8 * np.eye(5)[gold]
+        gold[rng.random(shape) < 0.2] = -100
+        kept = [row != -100 for row in gold]
+        sides = [
+            [[TAGS[tag] for tag in row[here]] for row, here in zip(side, kept, strict=True)]
+            for side in (gold, scores.argmax(-1))
+        ]
+        if not any(tag != "O" for side in sides for sentence in side for tag in sentence):
+            continue
+        expected = macrof1.score_counts(macrof1.count_spans(*sides)).metrics()
+        assert score_entities((scores, gold)) == by_model((scores.argmax(-1), gold)) == expected
+        assert expected["averaged_f1"] == pytest.approx(f1_score(*sides, average="macro", zero_division=0), abs=1e-12)
+        n_compared += 1
+    assert n_compared > 800
+
+
+def test_bad_tags_are_named():
+    gold = np.array([[1, 2, 0]])
+    for bad, options, words in [
+        ((np.zeros((1, 3, 4)), gold), {"tag_names": TAGS}, "5 tag_names for scores of 4 tags"),
+        ((np.full((1, 3, 5), np.nan), gold), {"tag_names": TAGS}, "NaN"),
+        ((np.zeros((3, 5)), gold[0]), {"tag_names": TAGS}, "sentences x tokens"),
+        ((gold, gold), {"tag_names": {0: "O", 2: "B-X"}}, "a name for every number from 0 to 1"),
+        ((gold, gold), {"tag_names": ["O", "B-X"]}, "2 is the number of no tag"),
+    ]:
+        with pytest.raises(macrof1.InputError, match=words):
+            with_options(**options)(bad)
+    with pytest.warns(UserWarning, match="no row was left"):
+        assert with_options(tag_names=TAGS)((np.zeros((1, 3, 5)), np.zeros((1, 3), int)))["averaged_f1"] == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_tiny_model_is_trained_and_its_entities_scored(tmp_path):
+    """A token classifier of random weights, made here: a few steps of the real Trainer, best model by averaged F1."""
+    torch = part("torch")
+    part("accelerate")
+    transformers = part("transformers")
+    config = transformers.BertConfig(
+        vocab_size=20, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
+        id2label=dict(enumerate(TAGS)), label2id={name: number for number, name in enumerate(TAGS)},
+    )  # fmt: skip
+    torch.manual_seed(0)
+    model = transformers.BertForTokenClassification(config)
+    words = torch.randint(0, 20, (24, 6))
+    gold = words % 5
+    gold[:, -1] = -100
+    rows = [{"input_ids": x, "attention_mask": torch.ones(6, dtype=torch.long), "labels": y}
+            for x, y in zip(words, gold, strict=True)]  # fmt: skip
+    options = transformers.TrainingArguments(
+        str(tmp_path), report_to=[], use_cpu=True, max_steps=8, per_device_train_batch_size=8, eval_strategy="steps",
+        save_strategy="steps", eval_steps=4, save_steps=4, load_best_model_at_end=True, learning_rate=5e-3,
+        metric_for_best_model="averaged_f1", disable_tqdm=True,
+    )  # fmt: skip
+    trainer = transformers.Trainer(
+        model, options, train_dataset=rows, eval_dataset=rows,
+        compute_metrics=with_options(tag_names=model.config.id2label),
+    )  # fmt: skip
+    trainer.train()
+    found = trainer.evaluate()
+    pred = trainer.predict(rows).predictions.argmax(-1)
+    sides = [[[TAGS[tag] for tag in row[:5]] for row in side] for side in (gold.numpy(), pred)]
+    expected = macrof1.score_counts(macrof1.count_spans(*sides))
+    for name, value in expected.metrics().items():
+        assert found[f"eval_{name}"] == pytest.approx(value, abs=1e-12)
+    assert trainer.state.best_metric == pytest.approx(expected.averaged_f1)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_module_that_evaluate_loads(tmp_path):
+    part("evaluate")
+    program = """
+import evaluate, json, macrof1
+from macrof1.integrations.huggingface import EVALUATE_MODULE
+numbers = evaluate.load(EVALUATE_MODULE)
+numbers.add_batch(predictions=[0, 1], references=[0, 0])
+numbers.add_batch(predictions=[1], references=[1])
+found = numbers.compute()
+expected = macrof1.score([0, 0, 1], [0, 1, 1])
+assert {name: found[name] for name in expected.metrics()} == expected.metrics()
+assert found["signature"] == expected.signature("averaged_f1")
+texts = evaluate.load(EVALUATE_MODULE, "text").compute(predictions=["a", "b"], references=["a", "a"], labels=["a", "b"])
+assert texts["averaged_f1"] == macrof1.score(["a", "a"], ["a", "b"], labels=["a", "b"]).averaged_f1
+sets = evaluate.load(EVALUATE_MODULE, "multilabel").compute(predictions=[[0, 1], [1]], references=[[0], [1]])
+assert sets["averaged_f1"] == macrof1.score([{0}, {1}], [{0, 1}, {1}]).averaged_f1
+try:
+    numbers.compute(predictions=[0], references=[0], average="macro")
+except macrof1.InputError as error:
+    print(error)
+"""
+    environment = {**os.environ, "HF_HOME": str(tmp_path), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().splitlines()[-1].startswith("average='macro': expected no average")

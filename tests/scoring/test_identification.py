@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, fbeta_score, jaccard_score
 
 import macrof1
 from macrof1.cli import main
 from macrof1.counts import GroupedCounts
 from macrof1.errors import InputError
-from macrof1.scoring.definitions import DefinedScore, definitions
+from macrof1.scoring.definitions import DefinedScore, Valued, definitions, rarer_values
 from macrof1.scoring.identification import (
     IdentifiedRow,
     IdentifyTableResult,
@@ -47,7 +47,7 @@ def test_the_definition_that_made_a_number_is_among_the_matches(pair, decimals, 
         shown = f"{100 * made.value:.{decimals}f}%"
     found = identify_counts(counts, shown)
     assert made.definition in [match.definition for match in found.matches]
-    assert found.tried == len(definitions(counts))
+    assert found.tried == len(definitions(counts)) + len(rarer_values(counts))
 
 
 @given(label_pairs())
@@ -162,7 +162,8 @@ def test_the_sentence_says_what_matches_and_how_sure_that_is():
 
 def test_how_many_values_match_by_chance():
     counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
-    values = sorted({round(score.value, 12) for score in definitions(counts)})
+    every = [*(score.value for score in definitions(counts)), *(value for value, *_ in rarer_values(counts))]
+    values = sorted({round(value, 12) for value in every})
     spread = values[-1] - values[0]
     for text, unit in (("0.3889", 1e-4), ("0.39", 1e-2), ("39", 1e-2)):
         found = identify_counts(counts, text)
@@ -306,7 +307,7 @@ def test_matches_are_ordered_by_reading_then_value_then_plainness():
     ]  # fmt: skip
     found = identify_counts(ALONE, "0.3", more=more)
     assert [match.definition for match in found.matches] == [
-        "late", "late too", "late(x=1)", "mean over fold of late", "late(x=1, y=2)",
+        "late", "late too", "mean over fold of late", "late(x=1)", "late(x=1, y=2)",
         "first", "also", "first(x=1)", "cut",
     ]  # fmt: skip
     assert [match.reading for match in found.matches] == ["rounded"] * 8 + ["truncated"]
@@ -375,3 +376,34 @@ def test_groups_are_used_where_there_are_any():
     assert identify_counts(part, "0.3", grouped=none) == identify_counts(part, "0.3")
     one = GroupedCounts(by=("fold",), groups=(((1,), part),), total=part)
     assert identify_counts(part, "0.3", grouped=one).tried > identify_counts(part, "0.3").tried
+
+
+def test_at_two_decimals_the_common_definitions_come_first():
+    gold, pred = rows(11, 300, 5)
+    result = macrof1.score(gold, pred)
+    found = macrof1.identify(gold, pred, f"{result.averaged_f1:.2f}")
+    assert len(found.groups) > 3
+    assert found.matches[0].definition == "averaged_f1"
+    common = ["averaged_f1", "f1_of_averages", "weighted_f1", "micro_f1"]
+    places = {match.definition: place for place, match in reversed(list(enumerate(found.matches)))}
+    there = [name for name in common if name in places]
+    assert [places[name] for name in there] == sorted(places[name] for name in there)
+
+
+@given(label_pairs())
+def test_what_is_printed_by_mistake_is_what_scikit_learn_prints(pair):
+    gold, pred = pair
+    counts = macrof1.count(gold, pred)
+    found = {Valued(*value).definition: value[0] for value in rarer_values(counts)}
+    macro = {"average": "macro", "zero_division": 0}
+    assert found["averaged_f2"] == pytest.approx(fbeta_score(gold, pred, beta=2, **macro))
+    assert found["averaged_f0.5"] == pytest.approx(fbeta_score(gold, pred, beta=0.5, **macro))
+    assert found["f2_of_averages"] == pytest.approx(macrof1.score(gold, pred, beta=2).f1_of_averages)
+    assert found["macro_jaccard"] == pytest.approx(jaccard_score(gold, pred, **macro))
+    exchanged = f1_score(pred, gold, average="weighted", zero_division=0)
+    assert found["weighted_f1_by_predictions"] == pytest.approx(exchanged)
+    told = found.get("averaged_f1_of_predicted_classes", macrof1.score(gold, pred).averaged_f1)
+    assert told == pytest.approx(f1_score(gold, pred, labels=np.unique(pred), **macro))
+    if len(counts.labels) > 2:
+        alone = f1_score(gold, pred, labels=counts.labels, average=None, zero_division=0)
+        assert [found[f"f1 of class {label} alone"] for label in counts.labels] == pytest.approx(list(alone))

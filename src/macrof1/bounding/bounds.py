@@ -68,6 +68,11 @@ class BoundsResult(Result):
     binary: ScoreRange | None = None
     largest: LargestGapResult | None = None
 
+    @property
+    def summary(self) -> str:
+        """The three ranges in one line."""
+        return f"averaged F1 {self.averaged_f1}, F1 of averages {self.f1_of_averages}, gap {self.gap}: {self.note}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types; fields that do not apply are left out."""
         content = Result.to_dict(self)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from macrof1.comparing.options import NULL_HYPOTHESES, TestName
-from macrof1.convention import Formula
+from macrof1.convention import FORMULA_NAMES, Formula
+from macrof1.errors import counted
 from macrof1.result import Result
 
 
@@ -187,6 +188,16 @@ class CompareResult(Result):
     notes: tuple[str, ...]
     n_clusters: int | None = None
     baseline: str | None = None
+
+    @property
+    def summary(self) -> str:
+        """Who is first under each formula, and how many pairs flip, in one line."""
+        firsts = []
+        for name, words in FORMULA_NAMES.items():
+            best = max(self.systems, key=lambda system: getattr(system, name))
+            firsts.append(f"{best.name} is first under {words} ({getattr(best, name):.4f})")
+        flips = f"{self.discordant_pairs:,} of {counted(self.pairs, 'pair')} flip"
+        return f"{counted(len(self.systems), 'system')}: {', '.join(firsts)}; {flips}"
 
     @property
     def pairs(self) -> int:

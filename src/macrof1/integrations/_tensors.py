@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from macrof1.convention import ClassSet
 from macrof1.counting.kernel import integers
 from macrof1.errors import CountError, InputError, LabelError, LengthError
 from macrof1.message import Argument, Message
@@ -29,9 +30,9 @@ def no_faults() -> Tensor:
     return torch.tensor([0, -1, 0, 0], dtype=torch.int64)
 
 
-def check_faults(faults: Tensor, n: int, ignore_index: int | None) -> None:
+def check_faults(faults: list[int], n: int, ignore_index: int | None) -> None:
     """Raise an error for recorded faults: NaN scores, invalid weights, labels outside the classes."""
-    high, low, not_a_number, bad_weight = faults.tolist()
+    high, low, not_a_number, bad_weight = faults
     if not_a_number:
         raise InputError(
             "preds holds NaN",
@@ -217,3 +218,31 @@ def count_indicators(
 def _record_range(faults: Tensor, high: Tensor, low: Tensor) -> None:
     nothing = torch.zeros_like(low)
     torch.maximum(faults, torch.stack([high, -1 - low, nothing, nothing]), out=faults)
+
+
+def macro_scores(counts: Tensor, *, classes: ClassSet, undefined: int, beta: float) -> tuple[Tensor, Tensor]:
+    """Return averaged F1, F1 of averages and the gap as float64[3], and how many classes are seen and averaged over.
+
+    The gap is a sum of squares (the paper's Lemma), so that it neither cancels nor falls below 0. Where nothing was
+    counted, all classes are averaged over.
+    """
+    tp, fp, fn = counts.to(torch.float64).unbind()
+    predicted, actual = tp + fp, tp + fn
+    seen = (predicted + actual) > 0
+    chosen = torch.ones_like(seen) if classes == "listed" else actual > 0 if classes == "gold" else seen
+    kept = (chosen | ~seen.any()).to(torch.float64)
+    n, square = kept.sum(), beta * beta
+    precision = torch.where(predicted > 0, tp / predicted, undefined) * kept
+    recall = torch.where(actual > 0, tp / actual, undefined) * kept
+    whole = predicted + square * actual
+    averaged = (torch.where(whole > 0, (1 + square) * tp / whole, undefined) * kept).sum() / n
+    mean_precision, mean_recall = precision.sum() / n, recall.sum() / n
+    below = square * mean_precision + mean_recall
+    # With a beta of 0, F is precision, whatever the recall is.
+    of_averages = (
+        torch.where(below > 0, (1 + square) * mean_precision * mean_recall / below, 0.0) if square else mean_precision
+    )
+    weight = recall + square * precision
+    lean = torch.where(weight > 0, precision / weight - mean_precision / below, 0.0)
+    gap = (1 + square) * square * (weight * lean * lean).sum() / n
+    return torch.stack([averaged, of_averages, gap]), torch.stack([seen.sum(), chosen.sum()])

@@ -1,23 +1,31 @@
-"""Both macro F1s for the Hugging Face Trainer: a function from predictions to a flat dict of floats.
+"""Both macro F1s for Hugging Face: functions from predictions to a flat dict, and a module for `evaluate.load`.
 
-It needs no extra: the Trainer passes NumPy arrays.
+It needs no extra: the Trainer passes NumPy arrays. ``evaluate.load(EVALUATE_MODULE)`` loads the module.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counting.multilabel import count_multilabel
-from macrof1.counts import ClassCounts
+from macrof1.counting.spans import count_spans
+from macrof1.counting.tags import Scheme, SpanMode
+from macrof1.counts import ClassCounts, Making
 from macrof1.entry import score
-from macrof1.errors import InputError, LabelError, LengthError
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError
+from macrof1.message import Argument, Note
 from macrof1.scoring.score_result import ScoreResult, score_counts
+
+EVALUATE_MODULE: Final = str(Path(__file__).with_name("macro_f1"))
+"""The path that ``evaluate.load`` takes: ``evaluate.load(EVALUATE_MODULE).compute(predictions=…, references=…)``."""
 
 
 def compute_metrics(prediction: Any) -> dict[str, float]:
@@ -35,20 +43,28 @@ def compute_metrics(prediction: Any) -> dict[str, float]:
     >>> round(compute_metrics((logits, gold))["averaged_f1"], 4)
     0.6667
     """
-    return score_predictions(prediction).metrics()
+    return _metrics(score_predictions(prediction))
 
 
-def with_options(
-    *,
-    ignore_index: int = -100,
-    threshold: float = 0.0,
-    classes: ClassSet | None = None,
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-) -> Callable[[Any], dict[str, float]]:
-    """Return a ``compute_metrics`` with other options, as in `score_predictions`."""
-    options = locals()
-    return lambda prediction: score_predictions(prediction, **options).metrics()
+def with_options(**options: Any) -> Callable[[Any], dict[str, float]]:
+    """Return a ``compute_metrics`` with other options, as in `score_predictions`.
+
+    Examples
+    --------
+    >>> entities = with_options(tag_names=["O", "B-PER", "I-PER"])  # or tag_names=model.config.id2label
+    >>> predicted, gold = np.array([[1, 2, 0], [1, 0, 0]]), np.array([[1, 2, -100], [0, 1, 0]])
+    >>> entities((predicted, gold))["averaged_f1"]
+    0.5
+    """
+    return lambda prediction: _metrics(score_predictions(prediction, **options))
+
+
+def _metrics(result: ScoreResult) -> dict[str, float]:
+    """Return the numbers of a result; doubts about token tags are said aloud, because numbers cannot say them."""
+    for note in result.making.notes:
+        if note.code == "tags":
+            warnings.warn(str(note), UserWarning, stacklevel=3)
+    return result.metrics()
 
 
 def score_predictions(
@@ -59,6 +75,10 @@ def score_predictions(
     classes: ClassSet | None = None,
     undefined: Undefined = 0,
     beta: float = 1.0,
+    tag_names: Sequence[str] | Mapping[Any, str] | None = None,
+    scheme: Scheme = "iob2",
+    mode: SpanMode = "conll",
+    tokens: bool = False,
 ) -> ScoreResult:
     """Return the full `ScoreResult` of an ``EvalPrediction`` or a pair of predictions and labels.
 
@@ -76,8 +96,17 @@ def score_predictions(
         As in `macrof1.score`; ``"listed"`` averages over every class that has a score. By default ``"union"``.
     undefined, beta
         As in `macrof1.score`.
+    tag_names
+        For token classification: the tags that the numbers stand for, in order, or a model's ``id2label``. Entities are
+        then scored, as `macrof1.count_spans` counts them.
+    scheme, mode
+        Of the tags, as in `macrof1.count_spans`.
+    tokens
+        That every token is meant to be a row, as in part-of-speech tagging: silences the doubt about tags.
     """
     scores, gold = _arrays(prediction)
+    if tag_names is not None:
+        return _entities(scores, gold, ignore_index, _named(tag_names), scheme, mode, (classes, undefined, beta))
     if scores.shape == gold.shape and scores.dtype.kind == "f":
         return _multilabel(scores, gold, threshold, classes, undefined, beta)
     n = None
@@ -104,7 +133,57 @@ def score_predictions(
             f"label {outside} is outside the classes", expected=f"0 to {n - 1}, or {ignore_index} to ignore"
         )
     listed = range(n) if classes == "listed" and n is not None else None
-    return score(flat, pred, labels=listed, classes=classes or "union", undefined=undefined, beta=beta)
+    result = score(flat, pred, labels=listed, classes=classes or "union", undefined=undefined, beta=beta)
+    return result if gold.ndim == 1 or tokens else replace(result, making=result.making + Making(notes=(_TAGS,)))
+
+
+_TAGS = Note(
+    "Predictions are per token: every token is scored, and the tag O is averaged over as a class; ",
+    Argument("tag_names"), " scores whole entities, ", Argument("tokens", True), " says that tokens are meant.",
+    code="tags",
+)  # fmt: skip
+
+
+def _named(tag_names: Sequence[str] | Mapping[Any, str]) -> list[str]:
+    if not isinstance(tag_names, Mapping):
+        return list(tag_names)
+    by_number = {int(number): name for number, name in tag_names.items()}
+    if sorted(by_number) != list(range(len(by_number))):
+        expected = f"a name for every number from 0 to {len(by_number) - 1}"
+        raise InputError.bad_value("tag_names", sorted(by_number), expected=expected)
+    return [by_number[number] for number in range(len(by_number))]
+
+
+def _entities(
+    scores: NDArray[Any],
+    gold: NDArray[Any],
+    ignore_index: int,
+    names: list[str],
+    scheme: Scheme,
+    mode: SpanMode,
+    convention: tuple[ClassSet | None, Undefined, float],
+) -> ScoreResult:
+    """Score whole entities of sentences x tokens; tokens to ignore are left out of both sides."""
+    if scores.ndim == gold.ndim + 1 and scores.dtype.kind == "f":
+        if np.isnan(scores[gold != ignore_index]).any():
+            raise InputError("predictions holds NaN", expected="a number for every tag", hint="did the loss diverge?")
+        if scores.shape[-1] != len(names):
+            raise LengthError(f"{len(names)} tag_names for scores of {scores.shape[-1]} tags", argument="tag_names",
+                              given=len(names), expected="one name per tag")  # fmt: skip
+        scores = scores.argmax(-1)
+    if scores.shape != gold.shape or gold.ndim != 2 or scores.dtype.kind not in "iu":
+        raise LengthError(
+            f"predictions has shape {scores.shape} ({scores.dtype}) and labels {gold.shape}",
+            expected="sentences x tokens, or scores with one axis of tags more",
+        )
+    kept = [row != ignore_index for row in gold]
+    sides = ([row[here].tolist() for row, here in zip(side, kept, strict=True)] for side in (gold, scores))
+    classes, undefined, beta = convention
+    try:
+        counts = count_spans(*sides, scheme=scheme, mode=mode, tag_names=names)
+    except EmptyError:
+        return _nothing(1)
+    return score_counts(counts, classes=classes or "union", undefined=undefined, beta=beta)
 
 
 def _arrays(prediction: Any) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -1,7 +1,8 @@
-"""Both macro F1s as a torchmetrics metric: counted where the tensors are, scored on demand.
+"""Both macro F1s as torchmetrics metrics: counted and scored where the tensors are.
 
-Needs the extra ``torch``. A batch is counted by one kernel on CUDA (`count.cu`), by the library itself on the host, and
-by tensor operations elsewhere. `MacroF1.update` never waits for a device.
+`AveragedF1` and `F1OfAverages` give one number each, `MacroF1` a dict of both scores and the gap. Needs the extra
+``torch``. A batch is counted by one kernel on CUDA (`count.cu`), by the library itself on the host, and by tensor
+operations elsewhere. ``update`` never waits for a device.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ import warnings
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from functools import wraps
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
-from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError, counted
+from macrof1.convention import CLASS_SETS, ClassSet, Formula, Undefined, checked_beta
+from macrof1.errors import ConventionError, EmptyError, InputError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.labels import checked_labels
 from macrof1.message import Argument, Message
 from macrof1.scoring.score_result import ScoreResult, score_counts
@@ -37,6 +38,7 @@ from macrof1.integrations._tensors import (
     count_host,
     count_indicators,
     count_plain,
+    macro_scores,
     no_faults,
     shape_text,
 )
@@ -50,61 +52,44 @@ _SMALL_BATCH = 1 << 14
 _IN_A_ROW = (1,)
 
 
-class MacroF1(Metric):
-    """Averaged F1, F1 of averages and the gap, over batches, devices and processes.
+class BatchValue(Tensor):
+    """A score of one batch, which must not be averaged: macro F1 over an epoch is not the mean over its batches.
 
-    ``compute()`` returns a dict of three tensors, `result()` the full `ScoreResult`.
-
-    Parameters
-    ----------
-    num_classes
-        Number of classes (or labels, for multilabel); not needed with `labels` or for binary.
-    task
-        ``"multiclass"``: labels, or scores with classes as the second axis; the best class counts.
-        ``"binary"``: labels 0 and 1, or one score per row; both classes are averaged over.
-        ``"multilabel"``: indicators or scores, rows x labels.
-    labels
-        Names of the classes, in the order of their codes.
-    classes
-        The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, or ``"listed"``: all of them.
-        By default ``"union"``, and ``"listed"`` for multilabel, as in `macrof1.score` and torchmetrics.
-    undefined, beta
-        As in `macrof1.score`.
-    ignore_index
-        Rows (or entries) with this gold label are ignored.
-    top_k
-        A row counts as correct if its gold class is among the k best scores.
-    threshold
-        Scores above it count as positive (binary, multilabel).
-    from_logits
-        Whether binary and multilabel scores are logits. None, as in torchmetrics: if a batch has a score outside [0,
-        1].
-    weighted
-        Whether `update` takes ``sample_weight``; the counts are then sums of weights.
-    **kwargs
-        Options of `torchmetrics.Metric`, such as ``sync_on_compute``.
-
-    Notes
-    -----
-    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``);
-    `predicted` and `actual` are sums of them. On the host, a label outside the classes or NaN raises an error
-    immediately; on a device it is recorded there and raised by ``compute()``, because checking it in ``update`` would
-    force a synchronisation. Devices add weights in no fixed order, so their sums may differ in the last digits.
-
-    Examples
-    --------
-    >>> import torch
-    >>> metric = MacroF1(num_classes=2)
-    >>> metric.update(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 0, 1, 1]))  # predicted first, as in torchmetrics
-    >>> {name: round(value.item(), 4) for name, value in metric.compute().items()}
-    {'averaged_f1': 0.7333, 'f1_of_averages': 0.7895, 'gap': 0.0561}
-    >>> metric.result().explanation
-    'The formulas differ by 5.6 points: class 0 is over-precise, class 1 is over-recalled.'
+    It is a number like any other, but adding, stacking or averaging it raises an error. So Lightning's
+    ``self.log("f1", metric(preds, target))``, which would log such a mean, fails; ``self.log("f1", metric)`` is right.
     """
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Refuse what makes a mean of batches."""
+        if getattr(func, "__name__", "") in _OF_SEVERAL:
+            raise InputError(
+                "a mean over batches of their macro F1s, which is not the macro F1 of the epoch",
+                expected="the metric itself, which counts all batches",
+                hint='self.log("f1", metric) in Lightning, metric.compute() at the end of an epoch elsewhere',
+            )
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+    def __format__(self, format_spec: str) -> str:
+        return format(self.item(), format_spec)
+
+
+_OF_SEVERAL = frozenset(
+    ("add", "add_", "__add__", "__radd__", "__iadd__", "sum", "mean", "nanmean", "stack", "cat", "hstack", "vstack")
+)
+
+
+class _CountedMetric(Metric):
+    """Counts per class over batches, devices and processes; the metrics below differ in what they make of them."""
 
     is_differentiable = False
     higher_is_better = True
     full_state_update = False
+    plot_lower_bound = 0.0
+    plot_upper_bound = 1.0
+    formula: ClassVar[Formula] = "averaged_f1"
 
     counts: Tensor
     faults: Tensor
@@ -201,7 +186,7 @@ class MacroF1(Metric):
         if counts is not None:
             count_indicators(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
         if looked_at:
-            self._check(faults)
+            self._check(faults.tolist())
         if counts is None:
             counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index, weight=weight)
         self.counts.add_(counts)
@@ -318,21 +303,42 @@ class MacroF1(Metric):
         faults[3].bitwise_or_((~((weight >= 0) & (weight < torch.inf))).any())
         return weight
 
-    def _check(self, faults: Tensor) -> None:
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Count a batch and return its own value; ``compute()`` returns that of all batches."""
+        value = super().forward(*args, **kwargs)
+        if isinstance(value, dict):
+            return {name: part.as_subclass(BatchValue) for name, part in value.items()}
+        return value.as_subclass(BatchValue) if isinstance(value, Tensor) else value
+
+    def _check(self, faults: list[int]) -> None:
         check_faults(faults, _INDICATORS if self.task == "multilabel" else self.num_classes, self.ignore_index)
 
-    def compute(self) -> dict[str, Tensor]:
-        """Return ``averaged_f1``, ``f1_of_averages`` and ``gap`` as tensors on the metric's device.
+    def _scores(self) -> dict[str, Tensor]:
+        """Return both scores and the gap, computed where the counts are; the host waits once, to raise what is wrong.
 
-        Notes
-        -----
         Float64, as everywhere in macrof1; float32 on devices without float64.
         """
-        result = self._result()
-        dtype = torch.float32 if self.counts.device.type == "mps" else torch.float64
-        names = ("averaged_f1", "f1_of_averages", "gap")
-        values = torch.tensor([getattr(result, name) for name in names], dtype=dtype, device=self.counts.device)
-        return dict(zip(names, values.unbind(), strict=True))
+        device = self.counts.device
+        whole = device.type != "mps"
+        counts, faults = (self.counts, self.faults) if whole else (self.counts.cpu(), self.faults.cpu())
+        scores, sizes = macro_scores(counts, classes=self.classes, undefined=self.undefined, beta=self.beta)
+        *found, n_seen, n_averaged = torch.cat([faults, sizes]).tolist()
+        self._check(found)
+        if not n_seen:
+            self._warn_empty()
+        elif not n_averaged:
+            raise EmptyError(f"classes={self.classes!r} leaves no class to average over", expected="a class in gold")
+        if not whole:
+            scores = scores.to(torch.float32).to(device)
+        return dict(zip(("averaged_f1", "f1_of_averages", "gap"), scores.unbind(), strict=True))
+
+    def _warn_empty(self) -> None:
+        warnings.warn(
+            "no row was counted since the last reset, so that both macro F1s are what undefined ratios count as: check "
+            "that update() is called, and what ignore_index leaves out",
+            UserWarning,
+            stacklevel=4,
+        )
 
     def result(self) -> ScoreResult:
         """Return the full result over all processes: both scores, per-class scores, explanation, signature."""
@@ -341,20 +347,19 @@ class MacroF1(Metric):
         ):
             return self._result()
 
+    def signature(self) -> str:
+        """Return the convention and the run's facts as one line, for a log or a footnote."""
+        return self.result().signature(self.formula)
+
     def _result(self) -> ScoreResult:
         multilabel = self.task == "multilabel"
-        self._check(self.faults)
+        self._check(self.faults.tolist())
         tp, fp, fn = self.counts.cpu().numpy()
         predicted, actual = tp + fp, tp + fn
         seen = (predicted + actual) > 0
         labels, n_listed = self.labels, None
         if not seen.any():
-            warnings.warn(
-                "no row was counted since the last reset, so that both macro F1s are 0 by convention: check that "
-                "update() is called, and what ignore_index leaves out",
-                UserWarning,
-                stacklevel=3,
-            )
+            self._warn_empty()
             n_listed = self.num_classes
         elif self.classes == "union":
             labels = tuple(label for label, there in zip(self.labels, seen.tolist(), strict=True) if there)
@@ -372,6 +377,98 @@ class MacroF1(Metric):
         )
         classes = "union" if not seen.any() else self.classes
         return score_counts(counts, classes=classes, undefined=self.undefined, beta=self.beta)
+
+
+class MacroF1(_CountedMetric):
+    """Averaged F1, F1 of averages and the gap, over batches, devices and processes.
+
+    ``compute()`` returns a dict of three tensors, `result()` the full `ScoreResult`. Where one number is expected, use
+    `AveragedF1` or `F1OfAverages`.
+
+    Parameters
+    ----------
+    num_classes
+        Number of classes (or labels, for multilabel); not needed with `labels` or for binary.
+    task
+        ``"multiclass"``: labels, or scores with classes as the second axis; the best class counts.
+        ``"binary"``: labels 0 and 1, or one score per row; both classes are averaged over.
+        ``"multilabel"``: indicators or scores, rows x labels.
+    labels
+        Names of the classes, in the order of their codes.
+    classes
+        The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, or ``"listed"``: all of them.
+        By default ``"union"``, and ``"listed"`` for multilabel, as in `macrof1.score` and torchmetrics.
+    undefined, beta
+        As in `macrof1.score`.
+    ignore_index
+        Rows (or entries) with this gold label are ignored.
+    top_k
+        A row counts as correct if its gold class is among the k best scores.
+    threshold
+        Scores above it count as positive (binary, multilabel).
+    from_logits
+        Whether binary and multilabel scores are logits. None, as in torchmetrics: if a batch has a score outside [0,
+        1].
+    weighted
+        Whether `update` takes ``sample_weight``; the counts are then sums of weights.
+    **kwargs
+        Options of `torchmetrics.Metric`, such as ``sync_on_compute``.
+
+    Notes
+    -----
+    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``);
+    `predicted` and `actual` are sums of them. On the host, a label outside the classes or NaN raises an error
+    immediately; on a device it is recorded there and raised by ``compute()``, because checking it in ``update`` would
+    force a synchronisation. Devices add weights in no fixed order, so their sums may differ in the last digits.
+
+    Examples
+    --------
+    >>> import torch
+    >>> metric = MacroF1(num_classes=2)
+    >>> metric.update(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 0, 1, 1]))  # predicted first, as in torchmetrics
+    >>> {name: round(value.item(), 4) for name, value in metric.compute().items()}
+    {'averaged_f1': 0.7333, 'f1_of_averages': 0.7895, 'gap': 0.0561}
+    >>> metric.result().explanation
+    'The formulas differ by 5.6 points: class 0 is over-precise, class 1 is over-recalled.'
+    """
+
+    def compute(self) -> dict[str, Tensor]:
+        """Return ``averaged_f1``, ``f1_of_averages`` and ``gap`` as float64 tensors on the metric's device."""
+        return self._scores()
+
+
+class AveragedF1(_CountedMetric):
+    """Averaged F1, the mean of the per-class F1 scores, as one number; parameters as in `MacroF1`.
+
+    A drop-in for ``MulticlassF1Score(average="macro")``, in ``self.log``, `MetricCollection` and `MetricTracker`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> metric = AveragedF1(num_classes=2)
+    >>> metric.update(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 0, 1, 1]))
+    >>> round(metric.compute().item(), 4)
+    0.7333
+    """
+
+    def compute(self) -> Tensor:
+        """Return the score as a float64 scalar on the metric's device."""
+        return self._scores()[self.formula]
+
+
+class F1OfAverages(AveragedF1):
+    """F1 of averages, the harmonic mean of macro precision and recall, as one number; parameters as in `MacroF1`.
+
+    Examples
+    --------
+    >>> import torch
+    >>> metric = F1OfAverages(num_classes=2)
+    >>> metric.update(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 0, 1, 1]))
+    >>> round(metric.compute().item(), 4)
+    0.7895
+    """
+
+    formula: ClassVar[Formula] = "f1_of_averages"
 
 
 def _on_host(counts: Tensor) -> bool:

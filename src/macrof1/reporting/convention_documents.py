@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
 from macrof1.reporting.document import Document, Part, Sentences, Table, machine_number, shown_digits
-from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
+from macrof1.scoring.identification import IdentifyMatch, IdentifyResult, IdentifyTableResult
 from macrof1.scoring.system_scores import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
@@ -121,21 +121,33 @@ def conventions_document(result: ScoreConventionsResult, *, digits: int | None =
     )
 
 
+# A number of two decimals is printed by dozens of definitions.
+_MOST_SHOWN = 10
+
+
+def _found(result: IdentifyResult) -> Sequence[tuple[str, Sequence[IdentifyMatch]]]:
+    return [("prints it", result.matches), ("nearest", result.nearest)]
+
+
 def identified_number(result: IdentifyResult) -> Document:
     """Return the definitions that print a number, grouped by value, the nearest others, and how they differ."""
-    each = [("prints it", match) for match in result.matches] + [("nearest", match) for match in result.nearest]
+    matches, nearest = ([(kind, match) for match in found] for kind, found in _found(result))
+    each, n_more = matches + nearest, len(matches) - _MOST_SHOWN
     rows, above = [], ("", "")
-    for kind, match in each:
+    for kind, match in matches[:_MOST_SHOWN] + nearest:
         # What is the same as in the line above is not repeated.
         value = f"{match.value:.6f}"
         first = ["" if above[0] == kind else kind, "" if above == (kind, value) else value]
         rows.append([*first, match.words, match.definition])
         above = (kind, value)
     table = Table(["", "value", "what it is", "definition"], rows, n_text=4, words=2)
+    told = [result.summary]
+    if n_more > 0:
+        told.append(f"The {_MOST_SHOWN} most common are listed, of {len(matches)}; JSON and CSV have them all.")
     records = [[kind, repr(match.value), match.definition, match.words, match.reading or ""] for kind, match in each]
     return Document(
         title=f"Definitions that print {result.value}",
-        parts=lambda: [Sentences(items=[result.summary], flowing=True), table],
+        parts=lambda: [Sentences(items=told, flowing=True), table],
         data=result.to_dict,
         records=lambda _: Table(["kind", "value", "definition", "words", "reading"], records),
         notes=lambda: [result.summary],

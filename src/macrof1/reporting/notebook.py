@@ -10,6 +10,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any
 
+from macrof1.errors import InputError
 from macrof1.reporting.as_html import NOTEBOOK, html_of
 from macrof1.reporting.document import Chart, Facts, Part, Table, clipped
 from macrof1.reporting.rendering import document
@@ -81,3 +82,15 @@ def _axis(scores: Sequence[tuple[str, float, float]]) -> str:
         f'aria-label="both scores on one axis" width="{left + width + 14}" height="{height}" '
         f'style="overflow:visible;font-size:11px">{"".join(marks)}{ticks}</svg></div>'
     )
+
+
+def chart_of(result: Any, number: int = 1) -> Any:
+    """Return one of the charts in a result's document as an Altair chart."""
+    from macrof1.reporting.charts.look import altair, specification
+
+    charts = [part.make for part in document(result).parts() if isinstance(part, Chart) and part.make is not None]
+    if not charts:
+        raise InputError(f"{type(result).__name__} has no chart", expected="the result of score or compare, say")
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(charts):
+        raise InputError.bad_value("number", number, expected=f"a whole number from 1 to {len(charts)}")
+    return altair().Chart.from_dict(specification(charts[number - 1]()))

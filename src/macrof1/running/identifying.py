@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, cast, overload
 
 from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
@@ -20,6 +20,7 @@ from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
 from macrof1.request import Request
 from macrof1.running.jobs import read_counts
+from macrof1.sampling.batch_scores import batch_scores
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.row_scores import RowSizes, per_row_scores
 from macrof1.scoring.group_scores import GroupsResult
@@ -75,14 +76,15 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     -----
     It tries both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
     left out, and without the rows of each gold class in turn (``ignore_index`` of torchmetrics); weighted and micro
-    averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC; the F1 of one of two classes;
-    means over rows for multilabel data; means over groups with `by`.
+    averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC; the F1 of one class; F2, F0.5
+    and Jaccard; means over batches of rows in their order; means over rows for multilabel data; means over groups with
+    `by`. Matches are ranked by how common they are under the name macro F1.
 
     Examples
     --------
     >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
     >>> [match.definition for match in found.matches][:2], found.tried
-    (['averaged_f1', 'averaged_f1(undefined=1)'], 83)
+    (['averaged_f1', 'averaged_f1(undefined=1)'], 93)
     """
     options: dict[str, Any] = {"labels": labels, "missing": missing}
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
@@ -93,26 +95,64 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
     rows = result.rows
     sizes = RowSizes.of(rows.patterns()) if isinstance(rows, RowSets) else RowSizes.of_rows(rows)
-    return identify_counts(result.counts, number, cells=result.cells, more=per_row_scores(sizes))
+    more = per_row_scores(sizes)
+    if sizes is None and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
+        more += batch_scores(gold, pred)
+    return identify_counts(result.counts, number, cells=result.cells, more=more)
 
 
 def identify_read(
-    counts: Any, number: object, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
+    counts: Any,
+    number: object,
+    *,
+    normalize: str | Iterable[str] = (),
+    outside: str = "wrong",
+    rows: tuple[Any, Any] | None = None,
 ) -> IdentifyResult:
-    """Identify a number on counts as they were read, of all rows or by group."""
+    """Identify a number on counts as they were read, of all rows or by group; `rows` are the labels in their order."""
     grouped = None
     if isinstance(counts, GroupedCounts):
         grouped, _ = apply_to_groups(counts, normalize=normalize, outside=outside)
         total: Any = grouped.total
     else:
         total, _ = apply_policies(counts, normalize=normalize, outside=outside)
-    return identify_counts(total, number, grouped=grouped, more=per_row_scores(RowSizes.of_rows(total.rows)))
+    more = per_row_scores(RowSizes.of_rows(total.rows))
+    if rows is not None and not normalize:
+        more += batch_scores(*rows)
+    return identify_counts(total, number, grouped=grouped, more=more)
 
 
 def run_identify(request: Request, number: object) -> IdentifyResult:
     """Identify a number on the files of a request."""
     found = read_counts(request, "identify")
-    return identify_read(found.counts, number)
+    return identify_read(found.counts, number, rows=_rows_in_order(request, found.counts))
+
+
+# Files beyond this many bytes are not read a second time for the order of their rows.
+_MOST_BYTES = 1 << 26
+
+
+def _rows_in_order(request: Request, counts: Any) -> tuple[Any, Any] | None:
+    """Return both labels row by row, for means over batches; None if the rows are weighted, changed, or too many."""
+    from macrof1.reading.distinct import columns_of
+    from macrof1.reading.tables import opened_tables
+
+    changed = request.sample_weight or request.count or request.normalize or request.missing != "error"
+    if changed or request.kind != "rows" or len(request.files) != 1 or not isinstance(counts, Confusion):
+        return None
+    path = Path(str(request.files[0]))
+    if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+        return None
+    try:
+        opening = opened_tables(path, request.header, cast("Any", request.file_format), records=request.records)
+        with opening as (table,):
+            names = [table.find(name, role) for name, role in ((request.gold, "gold"), (request.pred, "pred"))]
+            columns = columns_of(table, names)
+    except InputError:  # counts, say: what has no rows has no batches
+        return None
+    golds, preds = (columns[name] for name in names)
+    unplain = any(value is None or isinstance(value, list) for side in (golds, preds) for value in side)
+    return None if unplain else (golds, preds)
 
 
 def _identify_one(
@@ -144,10 +184,20 @@ def _identify_one(
         if isinstance(data, str | Path):
             columns = () if by is None else tuple(names_of(by))
             return run_identify(Request(files=(data,), by=columns, sample_weight=weight, **options, **policies), number)
-        return identify_read(_count_frame(data, by, weight, options), number, **policies)
+        read = _count_frame(data, by, weight, options)
+        ordered = by is None and weight is None and options["missing"] == "error" and isinstance(read, Confusion)
+        return identify_read(read, number, rows=_columns_in_order(data) if ordered else None, **policies)
     except ColumnError as error:
         error.hint = "score_file and score_frame name columns, and identify takes their results"
         raise
+
+
+def _columns_in_order(df: Any) -> tuple[Any, Any]:
+    frame = opened(df)
+    names = frame.collect_schema().names()
+    wanted = [find_column(names, None, role, source="the frame") for role in ("gold", "pred")]
+    found = frame.select(wanted).lazy().collect()
+    return found[wanted[0]].to_list(), found[wanted[1]].to_list()
 
 
 def _count_frame(df: Any, by: Any, weight: Any, options: dict[str, Any]) -> Confusion | ClassCounts | GroupedCounts:

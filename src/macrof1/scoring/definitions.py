@@ -55,6 +55,13 @@ KIND_NAMES: Final[dict[str, str]] = {
     "balanced_accuracy": "balanced accuracy",
     "cohen_kappa": "Cohen's kappa",
     "mcc": "Matthews' correlation coefficient",
+    "averaged_f2": "averaged F2",
+    "f2_of_averages": "F2 of averages",
+    "averaged_f0.5": "averaged F0.5",
+    "f0.5_of_averages": "F0.5 of averages",
+    "macro_jaccard": "macro Jaccard index",
+    "weighted_f1_by_predictions": "weighted F1 with gold and predicted exchanged",
+    "averaged_f1_of_predicted_classes": "averaged F1 over classes in predicted",
 }
 
 
@@ -204,6 +211,34 @@ def values_of(counts: ClassCounts) -> list[Value]:
     if len(everything) == 2:
         alone = zip(everything.labels, everything.f() if listed else ratios[0], strict=True)
         found += [(f1, f"f1 of class {label_text(label)} alone", whole, 0) for label, f1 in alone]
+    return [each for each in found if each[0] == each[0]]
+
+
+def rarer_values(counts: ClassCounts) -> list[Value]:
+    """Compute what is printed as macro F1 by mistake: other betas, Jaccard, one class, predicted classes, exchanged.
+
+    Beside `values_of`, for those who ask what a number is; an audit that names a definition needs better evidence.
+    """
+    base = select(counts, DEFAULT)
+    whole: Where = ("listed" if counts.n_listed is not None else "union", (), ())
+    found: list[Value] = []
+    for name, beta in (("2", 2.0), ("0.5", 0.5)):
+        averaged, precision, recall = map(macro.mean_or_nan, (base.f(beta), base.precision(), base.recall()))
+        found += [
+            (averaged, f"averaged_f{name}", whole, 0),
+            (macro.f_of_means(precision, recall, beta), f"f{name}_of_averages", whole, 0),
+        ]
+    f1, predicted = base.f(), exact_sum(base.predicted)
+    found.append((macro.mean_or_nan([one / (2 - one) for one in f1]), "macro_jaccard", whole, 0))
+    if predicted:
+        exchanged = math.fsum(map(mul, f1, (number / predicted for number in base.predicted)))
+        found.append((exchanged, "weighted_f1_by_predictions", whole, 0))
+        told = [one for one, number in zip(f1, base.predicted, strict=True) if number]
+        if len(told) < len(f1):
+            found.append((macro.mean_or_nan(told), "averaged_f1_of_predicted_classes", whole, 0))
+    if 2 < len(base) <= _MOST_LEFT_OUT:
+        alone = zip(base.labels, f1, strict=True)
+        found += [(one, f"f1 of class {label_text(label)} alone", whole, 0) for label, one in alone]
     return [each for each in found if each[0] == each[0]]
 
 

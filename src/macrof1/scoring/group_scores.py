@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final, NoReturn
 
-from macrof1.convention import DEFAULT, FORMULAS, Convention, checked_formula
+from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, Convention, checked_formula
 from macrof1.counts import Group, GroupedCounts, RowSource, class_counts_of, group_text
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import label_key
@@ -110,6 +110,15 @@ class GroupsResult(Result):
                 return group.result
         known = "; ".join(group_text(self.by, group.key) for group in self.groups[:8])
         raise KeyError(f"no group {key!r} of {', '.join(self.by)}: there are {known}")
+
+    @property
+    def summary(self) -> str:
+        """Both scores of all rows together, and the mean over groups beside them, in one line."""
+        scores = (
+            f"{words} {self.score_of_pooled_counts(name):.4f} over all rows, {self.mean_of_scores(name):.4f} on average"
+            for name, words in FORMULA_NAMES.items()
+        )
+        return f"{len(self.groups):,} groups by {', '.join(self.by)}: {'; '.join(scores)}"
 
     @property
     def notes(self) -> list[str]:

@@ -21,6 +21,7 @@ from macrof1.scoring.definitions import (
     Value,
     Valued,
     group_definitions,
+    rarer_values,
     values_of,
 )
 from macrof1.scoring.remaining_rows import values_without_rows
@@ -325,35 +326,55 @@ def identify_counts(
     cells = counts.rows.confusion() if cells is None else cells
     if cells is not None:
         scores += values_without_rows(tallied, cells)
+    scores += rarer_values(tallied)
     scores += more
     scores += group_definitions(grouped) if grouped is not None and grouped.groups else ()
     return IdentifyResult(printed=printed, scores=scores, hits=_hits(printed, scores), most=most)
 
 
 def _hits(printed: PrintedNumber, scores: Sequence[Value | DefinedScore]) -> list[tuple[int, Reading]]:
-    """Find the scores that give a number: rounded before truncated, each value from its plainest definition on."""
+    """Find the scores that give a number: rounded before truncated, then by how common the definition is.
+
+    Those of one value stand together, at the place of the most common of them.
+    """
     # Most values are far away, or near enough: floats decide.
     centre, unit = printed.centre, 10.0**-printed.decimals
     low, high, sure = centre - unit - _SAME, centre + unit + _SAME, unit / 2 - _SAME
-    found: list[tuple[Reading, int, int, int]] = []
-    firsts: dict[int, int] = {}
+    found: list[tuple[Reading, int, float, int]] = []
+    firsts: dict[int, tuple[float, int]] = {}
     for place, score in enumerate(scores):
         value = score[0] if isinstance(score, tuple) else score.value
         if low <= value <= high:
             reading = "rounded" if -sure < value - centre < sure else printed.holds(value)
             if reading is not None:
-                first = firsts.setdefault(_rounded(value), len(firsts))
-                found.append((reading, first, _n_options(score), place))
-    found.sort()
+                rank, same = _rarity(score), _rounded(value)
+                firsts[same] = min(firsts.get(same, (rank, place)), (rank, place))
+                found.append((reading, same, rank, place))
+    found.sort(key=lambda one: (one[0], firsts[one[1]], one[2], one[3]))
     return [(place, reading) for reading, _, _, place in found]
 
 
-def _n_options(score: Value | DefinedScore) -> int:
-    """Count what a definition has beyond its formula."""
+# How rare a definition is under the name macro F1, from reading public code: the formulas, the averages that are
+# printed in their place, means over batches and groups, then what few people print.
+_RARITY = {
+    "averaged_f1": 0.0, "f1_of_averages": 1.0, "weighted_f1": 2.0, "micro_f1": 3.0, "accuracy": 3.5,
+    "macro_recall": 5.0, "balanced_accuracy": 5.0, "macro_precision": 6.0, "averaged_f1_of_predicted_classes": 2.8,
+    "weighted_f1_by_predictions": 6.0,
+}  # fmt: skip
+_BATCHES = {f"mean over batches of {size} ": 2.5 for size in (8, 16, 32, 64, 128, 256)}
+
+
+def _rarity(score: Value | DefinedScore) -> float:
+    """Return how rare a definition is: what it has beyond its formula makes it rarer."""
     if isinstance(score, tuple):
         classes, left_out, without_rows = score[2]
-        return len(left_out) + len(without_rows) + (score[3] != 0) + (classes not in ("union", "listed"))
-    return score.definition.count("=") + score.definition.count(" over ")
+        options = len(left_out) + 2 * len(without_rows) + (score[3] != 0) + (classes not in ("union", "listed"))
+        return _RARITY.get(score[1], 7.0) + 3 * options
+    name = score.definition
+    if name.startswith("mean over batches"):
+        plain = name.endswith(" of averaged_f1")
+        return next((rank for start, rank in _BATCHES.items() if name.startswith(start)), 5.0) + (0 if plain else 2)
+    return 1.5 + 3 * name.count("=") + name.count(" over ")
 
 
 def _as_text(number: object) -> str:
