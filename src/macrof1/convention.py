@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii
 from typing import Final, Literal, get_args
 from urllib.parse import quote, unquote
 
@@ -157,13 +158,23 @@ def class_text(labels: Iterable[Label | None]) -> str:
         text = f"({','.join(map(str, ordered))})"
         if len(text) <= _LONGEST + 2 and all(map(_is_plain, ordered)):
             return text
-    names = json.dumps([[type(label).__name__, str(label)] for label in ordered])
+    # As JSON writes a list of [type, text], without a list per label: there may be a million.
+    kinds = {kind: f"[{json.dumps(kind.__name__)}, " for kind in set(map(type, ordered))}
+    texts = map(encode_basestring_ascii, map(str, ordered))
+    if len(kinds) == 1:
+        (start,) = kinds.values()
+        names = f"[{start}{f'], {start}'.join(texts)}]]"
+    else:
+        names = f"[{', '.join([f'{kinds[type(label)]}{text}]' for label, text in zip(ordered, texts, strict=True)])}]"
     return f"#{hashlib.sha256(names.encode()).hexdigest()[:8]}"
 
 
 def _ordered(labels: Iterable[Label | None]) -> list[Label | None]:
     """Return labels in order; 0.0 and -0.0 are one label, which is written as 0.0."""
-    return [label + 0.0 if isinstance(label, float) else label for label in in_order(labels)]
+    ordered = in_order(labels)
+    if not any(issubclass(kind, float) for kind in set(map(type, ordered))):
+        return ordered
+    return [label + 0.0 if isinstance(label, float) else label for label in ordered]
 
 
 def _is_plain(label: Label | None) -> bool:

@@ -138,9 +138,12 @@ def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
     >>> in_order(["10", "9", "-1"])
     ['-1', '9', '10']
     """
-    kinds: dict[type, list[Label | None]] = {}
-    for label in labels:
-        kinds.setdefault(type(label), []).append(label)
+    given = list(labels)
+    kinds: dict[type, list[Label | None]] = dict.fromkeys(set(map(type, given)), given)
+    if len(kinds) > 1:
+        kinds = {}
+        for label in given:
+            kinds.setdefault(type(label), []).append(label)
     none = kinds.pop(type(None), [])
     ordered: list[Label | None] = []
     for kind in sorted(kinds, key=lambda kind: (_KIND_ORDER.get(kind, len(_KIND_ORDER)), kind.__name__)):
@@ -158,8 +161,9 @@ def check_comparable(
     gold: Sequence[Label | None], pred: Sequence[Label | None], names: tuple[str, str] = ("gold", "predicted")
 ) -> None:
     """Reject two sets of labels that could never match because their types differ."""
-    gold_kinds = {type(label).__name__ for label in gold if label is not None}
-    pred_kinds = {type(label).__name__ for label in pred if label is not None}
+    gold_kinds, pred_kinds = (
+        {kind.__name__ for kind in set(map(type, side)) if kind is not type(None)} for side in (gold, pred)
+    )
     if gold_kinds and pred_kinds and gold_kinds.isdisjoint(pred_kinds):
         raise LabelError(
             f"{names[0]} labels are {'/'.join(sorted(gold_kinds))} ({quote_some(gold, most=3)}) but "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from typing import Any, ClassVar
 
 
@@ -16,7 +15,10 @@ def plain(value: Any) -> Any:
     >>> plain({"scores": (0.5, float("nan")), "label": b"x"})
     {'scores': [0.5, None], 'label': "b'x'"}
     """
-    if value is None or isinstance(value, bool | int):
+    kind = type(value)
+    if kind is float:  # most values of many records are numbers
+        return value if value == value else None
+    if value is None or kind is int or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
         return str(value)
@@ -42,7 +44,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON types."""
-        names = self._keys or tuple(field.name for field in fields(self))  # type: ignore[arg-type]  # subclasses are
+        names = self._keys or self.__dataclass_fields__  # type: ignore[attr-defined]  # every subclass is a dataclass
         return {name: plain(getattr(self, name)) for name in names}
 
     def __str__(self) -> str:

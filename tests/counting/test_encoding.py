@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 
+import macrof1
 from macrof1.counting.batches import CountAccumulator, _amounts, _whole_sums
 from macrof1.counting.encoding import canonical_codes, encode
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
@@ -239,3 +240,78 @@ def test_batches_of_arrays_are_kept_only_if_nothing_can_be_wrong_with_them():
     for n in (4096, 4097):
         big.update(np.zeros(n, np.int64), np.zeros(n, np.int64))
     assert (big.n_rows, big.counts().records()) == (8193, [(0, 0, 8193)])
+
+
+TEXTS = [
+    "a", "b", "", "label_00001", "label_00002", "x" * 7, "x" * 8, "x" * 9, "y" * 100, "naïve", "日本", "a b",
+    "\x00", "A",
+]  # fmt: skip
+
+
+def drawn(texts, n=3000, seed=0):
+    rng = np.random.default_rng(seed)
+    return ["".join(texts[at]) for at in rng.integers(0, len(texts), n)]  # new objects for long ones
+
+
+@pytest.fixture(params=["compiled", "numpy"])
+def _path(request, monkeypatch):
+    if request.param == "numpy":
+        monkeypatch.setattr("macrof1.counting.kernel.integers.compiled_path", lambda: None)
+
+
+@pytest.mark.usefixtures("_path")
+@pytest.mark.parametrize("texts", [TEXTS, TEXTS[:9], [f"c{at}" for at in range(5000)], ["same"]], ids=len)
+def test_text_of_every_kind_is_encoded_alike(texts):
+    values = drawn(texts)
+    fixed = [text.rstrip("\x00") for text in values]  # what NumPy keeps of them
+    array = np.array(values)
+    for given_array in (array, array.astype(array.dtype.newbyteorder()), np.array([values, values]).T[:, 0]):
+        assert decoded(encode(given_array, "gold")) == fixed
+    plain = [text for text in values if text.isascii()]
+    assert decoded(encode(np.array([text.encode() for text in plain]), "gold")) == [
+        text.rstrip("\x00").encode() for text in plain
+    ]
+    for given_list in (values, tuple(values), np.array(values, object)):
+        found = encode(given_list, "gold")
+        assert decoded(found) == values
+        assert found.labels == list(dict.fromkeys(values))
+    for kind in (pa.string(), pa.large_string()):
+        assert decoded(encode(pa.array(values, kind), "gold")) == values
+        assert decoded(encode(pa.chunked_array([values[:5], values[5:]], kind), "gold")) == values
+        assert decoded(encode(pa.array(values, kind)[7:2000], "gold")) == values[7:2000]
+        gaps = [None if at % 3 == 0 else text for at, text in enumerate(values)]
+        assert decoded(encode(pa.array(gaps, kind)[5:1999], "gold")) == gaps[5:1999]
+    assert decoded(encode(pd.Series(values, dtype="str"), "gold")) == values
+    assert decoded(encode(pd.Series([None, *values], dtype="str"), "gold")) == [None, *values]
+
+
+@pytest.mark.usefixtures("_path")
+def test_text_that_is_not_all_ascii_or_not_all_text_is_looked_up():
+    values = drawn(TEXTS[:9])
+    for more in ("é", "\ud800", 1, None, float("nan"), type("Text", (str,), {})("a")):
+        mixed = [*values, more, *values]
+        found = decoded(encode(mixed, "gold"))
+        assert found[: len(values)] == found[len(values) + 1 :] == values
+        assert found[len(values)] == (None if more is None or more != more else more)
+
+
+def test_a_dictionary_that_names_a_label_twice_has_it_once():
+    found = encode(pa.DictionaryArray.from_arrays([0, 1, 2, 1], ["a", "b", "a"]), "gold")
+    assert decoded(found) == ["a", "b", "a", "b"]
+    assert found.labels == ["a", "b"]
+
+
+def test_empty_arrow_text_is_a_label():
+    assert decoded(encode(pa.array(["", ""]), "gold")) == ["", ""]
+    assert decoded(encode(pa.array([None, None], pa.string()), "gold")) == [None, None]
+
+
+def test_two_columns_of_text_are_hashed_in_threads_alike(monkeypatch):
+    monkeypatch.setattr("macrof1.counting.kernel.integers._ROWS_PER_THREAD", 8)
+    monkeypatch.setenv("MACROF1_THREADS", "2")
+    gold, pred = drawn(TEXTS[:9], seed=1), drawn(TEXTS[:9], seed=2)
+    expected = macrof1.count(gold, pred)
+    assert macrof1.count(np.array(gold), np.array(pred)) == expected
+    assert macrof1.count(pa.array(gold), pa.chunked_array([pred])) == expected
+    with pytest.raises(LabelError, match="pred"):
+        macrof1.count(pa.array(gold), pa.array([dt.date(2020, 1, 1)] * len(gold)))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.encoding import Codes, counted_from_zero, encode
+from macrof1.counting.encoding import Codes, counted_from_zero, encode_pair
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import arrays_of, checked_total, checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
@@ -26,6 +26,7 @@ from macrof1.labels import (
     checked_labels,
     checked_missing,
     class_order,
+    in_order,
     label_key,
 )
 from macrof1.message import Argument, Message
@@ -149,7 +150,7 @@ def tally(
         if few is not None:
             return _tally_few(*few, len(gold), cells)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
-    pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
+    pair = _pair(*encode_pair(gold, pred), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
     found = _tally(pair, listed, cells)
     if found is None:
@@ -313,7 +314,12 @@ def _common_order(
     sides: Iterable[tuple[NDArray[Any], Sequence[Label | None]]], listed: tuple[Label | None, ...] | None
 ) -> tuple[tuple[Label | None, ...], list[list[int]]]:
     """Order the labels that occur on either side, given by their codes; return them and the new code of each."""
-    keys = [[label_key(labels[code]) for code in seen.tolist()] for seen, labels in sides]
+    found_labels = [[labels[code] for code in seen.tolist()] for seen, labels in sides]
+    if listed is None and len(set(map(type, chain(*found_labels)))) == 1:  # one type: labels are their own keys
+        ordered = tuple(in_order(dict.fromkeys(chain(*found_labels))))
+        at = {label: position for position, label in enumerate(ordered)}
+        return ordered, [[at[label] for label in side] for side in found_labels]
+    keys = [list(map(label_key, side)) for side in found_labels]
     found = dict.fromkeys(chain(*keys))
     check_listed(listed, found)
     names = class_order((label for _, label in found), listed)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel.integers import extremes, look_up
+from macrof1.counting.kernel.integers import extremes, fixed_text, look_up, side_by_side, sliced_text
 from macrof1.errors import LabelError, MacroF1Error, counted
 from macrof1.labels import Label, canonical, label_key
 
@@ -66,6 +66,18 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
     if not isinstance(values, Iterable):
         raise LabelError(f"{name} is {values!r}", argument=name, expected="a sequence of labels")
     return _from_python(values if isinstance(values, (list, tuple)) else list(values))
+
+
+def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDArray[Any]]:
+    """Encode both columns; strings that are not Python objects are hashed in two threads."""
+    text = all(
+        (isinstance(side, np.ndarray) and side.dtype.kind in "US") or type(side).__module__.startswith("pyarrow")
+        for side in (gold, pred)
+    )
+    if text:
+        found = side_by_side(lambda side: encode(*side), [(gold, "gold"), (pred, "pred")], len(gold))
+        return found[0], found[1]
+    return encode(gold, "gold"), encode(pred, "pred")
 
 
 def _read_by(reader: Callable[[Any, str], Codes | NDArray[Any]], values: Any, name: str) -> Codes | NDArray[Any]:
@@ -139,6 +151,10 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
         return Codes(array.view(np.uint8), [False, True])
     if kind == "f":
         return _from_floats(array)
+    if kind in "US":
+        found = fixed_text(array)
+        if found is not None:
+            return canonical_codes(*found)
     if kind in "OUST":
         return _from_python(array.tolist())
     raise LabelError.of_type(
@@ -183,6 +199,9 @@ def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[
 
 def canonical_codes(codes: NDArray[Any], labels: Iterable[Any]) -> Codes:
     """Merge codes whose labels turn out to be the same, and mark missing ones."""
+    labels = list(labels)
+    if set(map(type, labels)) == {str} and len(set(labels)) == len(labels):  # canonical as it is
+        return Codes(codes, labels, int(np.count_nonzero(codes < 0)) if codes.dtype.kind == "i" else 0)
     book: dict[tuple[type, Any], int] = {}
     new_code = []
     for label in labels:
@@ -208,6 +227,9 @@ def _from_pandas(values: Any, name: str) -> Codes | NDArray[Any]:
     if getattr(dtype, "kind", "O") in "mM":
         raise LabelError.of_type(name, kind, argument=name)
     if kind.startswith(("str", "string", "large_string")):
+        array = getattr(values, "array", values)
+        if hasattr(array, "__arrow_array__") and "pyarrow" in f"{kind} {getattr(dtype, 'storage', '')}":
+            return _from_arrow(array.__arrow_array__(), name)
         codes, uniques = values.factorize()
         return canonical_codes(codes, uniques.tolist())
     return _from_python(values.tolist())
@@ -264,6 +286,9 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
         if isinstance(values, pa.ChunkedArray):  # one dictionary per chunk: Arrow unifies them first
             values = values.unify_dictionaries().combine_chunks()
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        found = _arrow_text(values)
+        if found is not None:
+            return found
         values = values.dictionary_encode()
     if pa.types.is_dictionary(values.type):
         codes = values.indices
@@ -275,6 +300,22 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
     if pa.types.is_temporal(values.type) or pa.types.is_nested(values.type):
         raise LabelError.of_type(name, values.type, argument=name)
     return _from_python(values.to_pylist())
+
+
+def _arrow_text(values: Any) -> Codes | None:
+    """Encode an Arrow array of strings from its own memory; None if that is not compiled."""
+    import pyarrow as pa
+
+    valid, offsets, data = values.buffers()
+    if data is None:
+        return None
+    ends = np.frombuffer(offsets, np.int32 if pa.types.is_string(values.type) else np.int64)[values.offset :]
+    bits = None if valid is None or not values.null_count else np.frombuffer(valid, np.uint8)
+    found = sliced_text(np.frombuffer(data, np.uint8), ends, bits, values.offset, len(values))
+    if found is None:
+        return None
+    codes, first = found
+    return canonical_codes(codes, values.take(pa.array(first)).to_pylist())
 
 
 # Recognized by package name, so that no library is imported before its data arrives.

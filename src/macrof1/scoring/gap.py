@@ -16,16 +16,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Final
+from operator import mul
+from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import DEFAULT, Convention
-from macrof1.counts import ClassCounts, HasClassCounts, Number, class_counts_of
+from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of, is_array
 from macrof1.errors import ConventionError
 from macrof1.labels import Label, label_name
 from macrof1.message import Argument, Message
 from macrof1.result import Result
+from macrof1.scoring.macro import total_of
 from macrof1.scoring.ratios import ClassColumns, select
+
+if TYPE_CHECKING:
+    from macrof1.counting.array_columns import ArrayColumns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,39 +48,54 @@ class Spread:
     Attributes
     ----------
     weight, total
-        R + beta² P of each class, 0 if tp is 0; and the sum of all.
+        R + beta² P of each class, 0 if tp is 0, as a list or an array; and the sum of all.
     shift
-        How much further a class leans towards precision than the reference class does.
+        How much further a class leans towards precision than the reference class does; as `weight`.
     centre
         The weighted mean of `shift`.
     factor
         The factor that turns the weighted sum of squares into the gap.
     """
 
-    weight: list[float]
+    weight: Any
     total: float
-    shift: list[float]
+    shift: Any
     centre: float
     factor: float
 
     def gap(self) -> float:
         """Return the gap: the sum of the shares."""
-        return math.fsum(self.shares())
+        return total_of(self.shares())
 
-    def shares(self) -> list[float]:
-        """Return each class's share of the gap."""
-        return [self.factor * (w * (v - self.centre) ** 2) for w, v in zip(self.weight, self.shift, strict=True)]
+    def shares(self) -> Any:
+        """Return each class's share of the gap, as a list or an array."""
+        factor, centre = self.factor, self.centre
+        if is_array(self.weight):
+            away = self.shift - centre
+            return factor * (self.weight * (away * away))
+        return [factor * (w * ((v - centre) * (v - centre))) for w, v in zip(self.weight, self.shift, strict=True)]
 
     def square(self, x: int, y: int) -> float:
         """Return the weighted square of the distance between two classes."""
-        return self.weight[x] * self.weight[y] * (self.shift[x] - self.shift[y]) ** 2
+        return float(self.weight[x] * self.weight[y] * (self.shift[x] - self.shift[y]) ** 2)
 
-    def leanings(self) -> list[float]:
+    def leanings(self) -> Any:
         """Return how far each class leans relative to all classes: above 0 to precision, below 0 to recall."""
+        if is_array(self.weight):
+            return (self.shift - self.centre) * (self.weight > 0)
         return [v - self.centre if w else 0.0 for w, v in zip(self.weight, self.shift, strict=True)]
 
+    def ends(self) -> tuple[int, int]:
+        """Return the classes with the largest shares on either side: leaning to precision, and to recall."""
+        leanings, shares = self.leanings(), self.shares()
+        if is_array(shares):
+            signed = shares * ((leanings > 0) * 1.0 - (leanings < 0))
+            return int(signed.argmax()), int(signed.argmin())
+        signed = list(map(math.copysign, shares, leanings))
+        return max(range(len(signed)), key=signed.__getitem__), min(range(len(signed)), key=signed.__getitem__)
 
-def spread(columns: ClassColumns, convention: Convention) -> Spread:
+
+def spread(columns: ClassColumns | ArrayColumns, convention: Convention) -> Spread:
     """Place every class between precision and recall, relative to a reference class."""
     undefined = convention.undefined
     if columns.means_differ(undefined):
@@ -88,30 +107,15 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
             ),
             expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1)),
         )
-    columns = columns.in_range()
-    square = columns.square_of(convention.beta)
-    rows = zip(columns.tp, columns.predicted, columns.actual, strict=True)
-    if undefined == 1:
-        weight = [float(r + square * p) for p, r in zip(columns.precision(1), columns.recall(1), strict=True)]
-        # A class that is neither gold nor predicted has P = R = 1, like one with equal margins.
-        margins = [(p, g) if p or g else (1, 1) for _, p, g in rows]
-    else:
-        # tp (predicted + beta² actual) / (predicted · actual) is R + beta² P with one rounding.
-        weight = [float(t * (p + square * g) / (p * g)) if t else 0.0 for t, p, g in rows]
-        margins = list(zip(columns.predicted, columns.actual, strict=True))
-    # The heaviest class is the reference, so that v - centre cannot cancel badly.
-    p_ref, g_ref = margins[max(range(len(weight)), key=weight.__getitem__)]
-    below_ref = p_ref + square * g_ref
-    real = isinstance(p_ref, float)
-    shift = [
-        float((_cross(g, p_ref, p, g_ref) if real else g * p_ref - p * g_ref) / ((p + square * g) * below_ref))
-        if w
-        else 0.0
-        for w, (p, g) in zip(weight, margins, strict=True)
-    ]
-    total = math.fsum(weight)
-    centre = math.fsum(w * v for w, v in zip(weight, shift, strict=True)) / total if total else 0.0
+    weight, shift = columns.leanings(convention.beta, undefined)
+    square = convention.beta * convention.beta
+    total = total_of(weight)
+    centre = total_of(_products(weight, shift)) / total if total else 0.0
     return Spread(weight, total, shift, centre, float((1 + square) * square / len(columns)))
+
+
+def _products(left: Any, right: Any) -> Any:
+    return left * right if is_array(left) else list(map(mul, left, right))
 
 
 # A gap below this many times its expected value under agreement is not clearly more than sampling noise: being a sum of
@@ -119,41 +123,30 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
 TIMES_NOISE: Final = 4
 
 
-def within_noise(columns: ClassColumns, found: Spread, gap: float, beta: float) -> bool | None:
+def within_noise(columns: ClassColumns | ArrayColumns, found: Spread, gap: float, beta: float) -> bool | None:
     """Return whether a gap other than 0 is within its sampling noise; None if the counts alone do not decide it.
 
     In the noise floor (`macrof1.sampling.noise`), w var(v) of a class is tp (predicted + actual - 2 tp) divided by
     (predicted + beta² actual)³. What is subtracted depends on the cells, but is never negative, and at most the sum
     of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
     """
-    plain, square, total = beta == 1, beta * beta, found.total
+    square, total = beta * beta, found.total
     limit = gap / (TIMES_NOISE * found.factor)
     rest = total - 1 - square  # never above the sum of the other weights: none exceeds 1 + beta²
-    high, enough = 0.0, _ABOVE * limit * total / rest if rest > 0 else math.inf
-    # The check of lengths costs as much as a class, and one or two classes often decide.
-    for t, p, g in zip(columns.tp, columns.predicted, columns.actual):  # noqa: B905
-        if t:
-            both = p + g
-            high += t * (both - t - t) / (both if plain else p + square * g) ** 3
-            if high > enough:
-                return True
+    enough = _ABOVE * limit * total / rest if rest > 0 else math.inf
+    terms = columns.noise_terms(beta)
+    high = total_of(terms)
+    if high > enough:
+        return True
     if high < _BELOW * limit:
         return False
-    rows = zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True)
-    low = sum(t * (p + g - t - t) / (p + square * g) ** 3 * (total - w) for t, p, g, w in rows if t)
+    others = total - found.weight if is_array(found.weight) else [total - w for w in found.weight]
+    low = total_of(_products(terms, others))
     return True if low > _ABOVE * limit * total else None
 
 
 # Far above rounding, so that bounds decide as the noise floor itself would.
 _BELOW, _ABOVE = 1 - 1e-9, 1 + 1e-9
-
-
-def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
-    """Return g p_ref - p g_ref of real numbers without cancellation."""
-    left, right = g * p_ref, p * g_ref
-    if abs(left - right) < 1e-3 * left:
-        return float(Fraction(g) * Fraction(p_ref) - Fraction(p) * Fraction(g_ref))
-    return left - right
 
 
 def gap_pairs(
@@ -202,22 +195,20 @@ def _limits(found: Spread) -> dict[int, float]:
     return {x: found.weight[x] * heaviest * max(abs(found.shift[x] - end) for end in ends) ** 2 for x in some}
 
 
-def explain(columns: ClassColumns, convention: Convention = DEFAULT) -> str:
+def explain(columns: ClassColumns | ArrayColumns, convention: Convention = DEFAULT) -> str:
     """Say in one sentence how far apart the formulas are and which classes cause it."""
     if columns.means_differ(convention.undefined):
         return "Undefined ratios are left out: the means run over different classes, and the gap has no shares."
     found = spread(columns, convention)
     shares = found.shares()
-    total = math.fsum(shares)
+    total = total_of(shares)
     if len(columns) == 1:
         return "The formulas agree: with one class, both are its F1."
     if not total:
         return "The formulas agree: no class leans further to precision or to recall than the others."
     causes = []
-    signed = list(map(math.copysign, shares, found.leanings()))
-    for pick, sign, word in ((max, 1, "over-precise"), (min, -1, "over-recalled")):
-        worst = pick(range(len(signed)), key=signed.__getitem__)
-        if signed[worst]:
+    for worst, sign, word in zip(found.ends(), (1, -1), ("over-precise", "over-recalled"), strict=True):
+        if shares[worst]:
             # Only the position among the classes matters: a class with equal margins has P = R, and may still be
             # at one end of the range.
             literal = sign * (columns.actual[worst] - columns.predicted[worst]) > 0

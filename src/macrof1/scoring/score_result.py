@@ -21,22 +21,23 @@ from macrof1.convention import (
     class_text,
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
-from macrof1.counts import PLAIN, ClassCounts, HasClassCounts, Making, RowSource, class_counts_of
+from macrof1.counts import PLAIN, ClassCounts, HasClassCounts, Making, RowSource, class_counts_of, plain_numbers
 from macrof1.labels import Label
 from macrof1.message import Argument, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
 from macrof1.scoring.checks import check_excluded, check_weights, row_notes
 from macrof1.scoring.gap import TIMES_NOISE, GapPair, Spread, explain, gap_pairs, spread, within_noise
-from macrof1.scoring.ratios import ClassColumns, select
+from macrof1.scoring.ratios import ClassColumns, columns_of
 
 if TYPE_CHECKING:
+    from macrof1.counting.array_columns import ArrayColumns
     from macrof1.counting.confusion import Confusion
     from macrof1.sampling.intervals import IntervalMethod, IntervalResult, Measure
     from macrof1.sampling.resampling import Random
     from macrof1.scoring.system_scores import ScoreConventionsResult
 
-_Gap: TypeAlias = tuple[float, tuple[ClassColumns, Spread] | None]
+_Gap: TypeAlias = tuple[float, tuple[Any, Spread] | None]
 _WITHIN_NOISE: Final = Note(
     "The gap is not clearly above the sampling noise: the two formulas may not really differ.", code="gap_within_noise"
 )
@@ -100,8 +101,8 @@ class ScoreResult(Result):
         if self.counts.n_listed is not None and self.convention.classes == "union":
             object.__setattr__(self, "convention", replace(self.convention, classes="listed"))
 
-    def _columns(self) -> ClassColumns:
-        return select(self.counts, self.convention)
+    def _columns(self) -> ClassColumns | ArrayColumns:
+        return columns_of(self.counts, self.convention)
 
     @property
     def cells(self) -> Confusion | None:
@@ -240,8 +241,7 @@ class ScoreResult(Result):
         """One record per class, in the order of the class set."""
         columns = self._columns()
         no_shares = columns.means_differ(self.undefined)
-        rows = zip(
-            columns.labels,
+        numbers = (
             columns.precision(self.undefined),
             columns.recall(self.undefined),
             columns.f(self.beta, self.undefined),
@@ -249,8 +249,8 @@ class ScoreResult(Result):
             columns.predicted,
             columns.tp,
             [math.nan] * len(columns) if no_shares else spread(columns, self.convention).shares(),
-            strict=True,
         )
+        rows = zip(columns.labels, *map(plain_numbers, numbers), strict=True)
         return [
             ClassScore(label=label, precision=p, recall=r, f1=f, actual=g, predicted=m, tp=t, gap_share=share)
             for label, p, r, f, g, m, t, share in rows
@@ -295,7 +295,7 @@ class ScoreResult(Result):
         if self.convention.undefined == 0:
             return True
         columns = self._columns()
-        return all(columns.predicted) and all(columns.actual)
+        return bool(all(columns.predicted) and all(columns.actual))
 
     @property
     def notes(self) -> list[str]:

@@ -18,11 +18,14 @@ from libc.string cimport memset
 
 
 # Raised with every change of what these functions take or return: integers.py leaves other versions aside.
-VERSION = 9
+VERSION = 10
 
 
 cdef extern from "Python.h":
     PyObject *PyList_GetItem(list, Py_ssize_t) except NULL
+    Py_ssize_t PyUnicode_GetLength(PyObject *) except -1
+    const char *PyUnicode_AsUTF8AndSize(PyObject *, Py_ssize_t *)
+    void PyErr_Clear()
     Py_ssize_t PyList_Size(list) except -1
 
 
@@ -51,8 +54,28 @@ cdef extern from "histogram.h" nogil:
     ) noexcept
 
 
-cdef extern from "f1.h" nogil:
-    int f1_parts(const int64_t *, const int64_t *, const int64_t *, int64_t, double, int64_t *) noexcept
+cdef extern from "exact.h" nogil:
+    int64_t MOST_SUMMANDS
+    double sum_exactly(const double *, int64_t) noexcept
+    double f1_exactly(const int64_t *, const int64_t *, const int64_t *, int64_t, double) noexcept
+
+
+cdef extern from "text_codes.h" nogil:
+    ctypedef struct book:
+        int64_t n
+    enum: AT_ONCE
+    void FETCH(const void *) noexcept
+    int open_book(book *) noexcept
+    void close_book(book *) noexcept
+    int codes_at_once(book *, const char **, const int64_t *, int, int64_t, int32_t *) noexcept
+    void first_rows(const book *, int64_t *) noexcept
+    int fixed_codes(book *, const char *, int64_t, int64_t, int32_t *) noexcept
+    int short_sliced_codes(
+        book *, const char *, int64_t, const int32_t *, const uint8_t *, int64_t, int64_t, int32_t *
+    ) noexcept
+    int long_sliced_codes(
+        book *, const char *, int64_t, const int64_t *, const uint8_t *, int64_t, int64_t, int32_t *
+    ) noexcept
 
 
 cdef extern from "draws.h" nogil:
@@ -572,30 +595,137 @@ def look_up_parts(list parts, dict book):
     return found
 
 
-def f1_sum(tp, predicted, actual, Py_ssize_t n, double undefined):
-    """Return the sum of the F1 of the first n classes as three whole numbers, in units of 2^-44, 2^-88 and 2^-132.
+cdef object _first_rows(const book *found):
+    """Return the row in which each code was first met, as bytes."""
+    rows = PyBytes_FromStringAndSize(NULL, found.n * sizeof(int64_t))
+    first_rows(found, <int64_t *> <char *> rows)
+    return rows
 
-    None where that is not exact: for counts from 2^53 on, for more than 2^18 classes, and for other types than int64.
+
+def fixed_text(const uint8_t[::1] data, Py_ssize_t width, int32_t[::1] codes):
+    """Write a code for each string of one width; return the row in which each code was first met, as bytes."""
+    cdef book found
+    cdef int outcome = -1
+    if width < 1 or data.shape[0] != width * codes.shape[0] or not codes.shape[0]:
+        raise ValueError("strings and codes differ in length")
+    try:
+        if open_book(&found):
+            raise MemoryError
+        with nogil:
+            outcome = fixed_codes(&found, <const char *> &data[0], codes.shape[0], width, &codes[0])
+        if outcome:
+            raise MemoryError
+        return _first_rows(&found)
+    finally:
+        close_book(&found)
+
+
+ctypedef fused offset:
+    int32_t
+    int64_t
+
+
+def sliced_text(const uint8_t[::1] data, const offset[::1] offsets, const uint8_t[::1] valid, Py_ssize_t bit, int32_t[::1] codes):
+    """Write a code for each string between two offsets, -1 for a missing one; return as `fixed_text` does."""
+    cdef book found
+    cdef int outcome = -1
+    cdef Py_ssize_t n = codes.shape[0]
+    cdef const uint8_t *bits = NULL
+    if not n or offsets.shape[0] <= n or bit < 0 or (valid is not None and 8 * valid.shape[0] < bit + n):
+        raise ValueError("strings and codes differ in length")
+    if valid is not None:
+        bits = &valid[0]
+    try:
+        if open_book(&found):
+            raise MemoryError
+        with nogil:
+            if offset is int32_t:
+                outcome = short_sliced_codes(
+                    &found, <const char *> &data[0], data.shape[0], &offsets[0], bits, bit, n, &codes[0])
+            else:
+                outcome = long_sliced_codes(
+                    &found, <const char *> &data[0], data.shape[0], &offsets[0], bits, bit, n, &codes[0])
+        if outcome == -2:
+            raise ValueError("an offset lies outside the data")
+        if outcome:
+            raise MemoryError
+        return _first_rows(&found)
+    finally:
+        close_book(&found)
+
+
+def ascii_text(list values, int32_t[::1] codes):
+    """Write a code for each string; return as `fixed_text` does. None where a value is not plain ASCII text."""
+    cdef book found
+    cdef PyObject *some[AT_ONCE]
+    cdef const char *starts[AT_ONCE]
+    cdef int64_t sizes[AT_ONCE]
+    cdef Py_ssize_t row, size, n = codes.shape[0]
+    cdef int at, n_some
+    if len(values) != n or not n:
+        raise ValueError("strings and codes differ in length")
+    try:
+        if open_book(&found):
+            raise MemoryError
+        for row in range(0, n, AT_ONCE):
+            n_some = <int> min(n - row, <Py_ssize_t> AT_ONCE)
+            for at in range(n_some):
+                some[at] = PyList_GetItem(values, row + at)
+                FETCH(some[at])
+            for at in range(n_some):
+                if type(<object> some[at]) is not str:
+                    return None
+                starts[at] = PyUnicode_AsUTF8AndSize(some[at], &size)
+                if starts[at] == NULL:
+                    PyErr_Clear()  # a lone surrogate
+                    return None
+                if size != PyUnicode_GetLength(some[at]):
+                    return None
+                sizes[at] = size
+            if codes_at_once(&found, starts, sizes, n_some, row, &codes[row]):
+                raise MemoryError
+        return _first_rows(&found)
+    finally:
+        close_book(&found)
+
+
+def exact_total(const double[::1] values):
+    """Return the sum of finite numbers, rounded once; None if it is not finite, or for very many."""
+    cdef double total
+    if values.shape[0] > MOST_SUMMANDS:
+        return None
+    if not values.shape[0]:
+        return 0.0
+    with nogil:
+        total = sum_exactly(&values[0], values.shape[0])
+    return total if total - total == 0 else None
+
+
+def f1_sum(tp, predicted, actual, Py_ssize_t n, double undefined):
+    """Return the sum of the F1 of the first n classes, rounded once.
+
+    None where a ratio would be rounded twice, for counts from 2^53 on, and for other types than int64.
     """
     cdef Py_buffer views[3]
     cdef int held = 0
-    cdef int64_t parts[3]
+    cdef double total = -1.0
     cdef const int64_t *columns[3]
-    cdef bint exact = n <= 1 << 18
+    cdef bint exact = n <= MOST_SUMMANDS
     try:
         for column in (tp, predicted, actual):
             PyObject_GetBuffer(column, &views[held], PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
             columns[held] = <const int64_t *> views[held].buf
             exact = exact and _is_int64(&views[held]) and views[held].len >= n * <Py_ssize_t> sizeof(int64_t)
             held += 1
-        exact = exact and not f1_parts(columns[0], columns[1], columns[2], n, undefined, parts)
+        if exact:
+            total = f1_exactly(columns[0], columns[1], columns[2], n, undefined)
     except (BufferError, ValueError):
-        exact = False
+        pass
     finally:
         while held:
             held -= 1
             PyBuffer_Release(&views[held])
-    return (parts[0], parts[1], parts[2]) if exact else None
+    return total if total >= 0 else None
 
 
 cdef bint _is_int64(Py_buffer *view) noexcept:

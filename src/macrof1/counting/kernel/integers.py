@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 9
+_COMPILED_VERSION = 10
 # Below this many rows, a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 19
 _MOST_THREADS = 8
@@ -42,6 +42,8 @@ _FEW_ROWS = 1 << 20
 _FEW_CODES = 64
 # Up to this many classes, Python divides as fast as NumPy.
 _FEW_CLASSES = 256
+# With fewer strings, a dictionary is as fast.
+_FEW_TEXTS = 256
 # Sparse matrices with up to this many columns are counted row by row as bytes.
 _NARROW = 64
 
@@ -74,7 +76,7 @@ def _threads(n_rows: int) -> int:
     return min(int(wished) if wished else available, _MOST_THREADS, n_rows // _ROWS_PER_THREAD)
 
 
-def _in_threads(count: Callable[[slice], Any], pieces: list[slice], n_threads: int) -> list[Any]:
+def _in_threads(count: Callable[[Any], Any], pieces: list[Any], n_threads: int) -> list[Any]:
     if n_threads == 1:
         return [count(piece) for piece in pieces]
     found: list[Any] = [None] * len(pieces)
@@ -123,6 +125,12 @@ def in_shares(work: Callable[[slice], None], n_pieces: int, n_rows: int) -> None
     """Do equal shares of these pieces in as many threads as counting so many rows would take."""
     n_threads = min(n_pieces, _threads(n_rows))
     _in_threads(work, _shares(n_pieces, n_threads), n_threads)
+
+
+def side_by_side(work: Callable[[Any], Any], sides: list[Any], n_rows: int) -> list[Any]:
+    """Do the same work for several columns of so many strings, in threads if there are enough of them."""
+    # A string takes about as long as eight codes.
+    return _in_threads(work, sides, min(len(sides), _threads(8 * n_rows)))
 
 
 def extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
@@ -342,10 +350,8 @@ def f1_sum(tp: NDArray[Any], predicted: NDArray[Any], actual: NDArray[Any], n: i
     where it would take longer here, for few classes without compiled code.
     """
     compiled = compiled_path()
-    parts = None if compiled is None else compiled.f1_sum(tp, predicted, actual, n, undefined)
-    if parts is not None:
-        high, middle, low = parts
-        total: float = ((high << 88) + (middle << 44) + low) / (1 << 132)
+    total: float | None = None if compiled is None else compiled.f1_sum(tp, predicted, actual, n, undefined)
+    if total is not None:
         return total
     below = predicted[:n] + actual[:n]
     if n <= _FEW_CLASSES or below.dtype.kind == "f" or below.min() < 0 or below.max() >= 2**53:
@@ -353,6 +359,15 @@ def f1_sum(tp: NDArray[Any], predicted: NDArray[Any], actual: NDArray[Any], n: i
     scores = np.full(n, float(undefined))
     np.divide(2.0 * tp[:n], below, out=scores, where=below != 0)
     return math.fsum(scores.data)
+
+
+def exact_total(values: NDArray[np.float64]) -> float:
+    """Return the sum of finite numbers, rounded once: in any order the same."""
+    compiled = compiled_path()
+    total: float | None = None
+    if compiled is not None and values.flags.c_contiguous:
+        total = compiled.exact_total(values)
+    return math.fsum(values.data) if total is None else total
 
 
 class _Codebook(dict[Any, int]):
@@ -398,9 +413,40 @@ def are_strings(gold: list[Any], pred: list[Any]) -> bool:
     return bool(compiled.are_strings(gold) and compiled.are_strings(pred))
 
 
-def look_up(values: list[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+def fixed_text(array: NDArray[Any]) -> tuple[NDArray[np.int32], list[Any]] | None:
+    """Return a code per string of a fixed-width array, and the distinct strings; None if not compiled."""
+    compiled = compiled_path()
+    if compiled is None or not array.size or not array.itemsize:
+        return None
+    array = np.ascontiguousarray(array)
+    codes = np.empty(len(array), np.int32)
+    first = compiled.fixed_text(array.view(np.uint8), array.itemsize, codes)
+    return codes, array[np.frombuffer(first, np.int64)].tolist()
+
+
+def sliced_text(
+    data: Any, offsets: NDArray[Any], valid: Any, bit: int, n: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
+    """Return a code per string between two offsets, -1 for a missing one, and the first row of each code.
+
+    As Arrow keeps strings: `valid` has one bit per row, from `bit` on, or is None. None if not compiled.
+    """
+    compiled = compiled_path()
+    if compiled is None or not n or not len(data):
+        return None
+    codes = np.empty(n, np.int32)
+    first = compiled.sliced_text(data, offsets, valid, bit, codes)
+    return codes, np.frombuffer(first, np.int64)
+
+
+def look_up(values: list[Any]) -> tuple[NDArray[Any], list[Any]]:
     """Return a code per value, and the distinct values in the order of their codes."""
     compiled = compiled_path()
+    if compiled is not None and len(values) > _FEW_TEXTS and type(values[0]) is str:
+        codes = np.empty(len(values), np.int32)
+        first = compiled.ascii_text(values, codes)
+        if first is not None:
+            return codes, [values[row] for row in np.frombuffer(first, np.int64).tolist()]
     if compiled is None:
         book = _Codebook()
         return np.fromiter(map(book.__getitem__, values), dtype=np.int64, count=len(values)), list(book)

@@ -1,0 +1,187 @@
+/* Codes of strings by what they hold, in the order in which they are first met; no Python object is made for a row. */
+
+#ifndef MACROF1_TEXT_CODES_H
+#define MACROF1_TEXT_CODES_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#define AT_ONCE 16 /* strings whose slots are fetched before the first is looked up */
+#define MOST_TEXTS ((int64_t)1 << 30)
+
+/* A distinct string, and the row in which it was first met. */
+typedef struct {
+  const char *start;
+  int64_t size, row;
+  uint64_t hash;
+} text;
+
+/* A slot holds the upper half of a hash, and a code; -1 if it is empty. */
+typedef struct {
+  uint32_t tag;
+  int32_t code;
+} slot;
+
+typedef struct {
+  slot *slots;
+  text *texts;
+  uint64_t mask;
+  int64_t n;
+} book;
+
+INLINE uint64_t eight_bytes(const char *at) {
+  uint64_t word;
+  memcpy(&word, at, sizeof word);
+  return word;
+}
+
+/* Every bit of either word moves every bit of the result: names that differ in their last digit must not meet. */
+INLINE uint64_t mixed(uint64_t a, uint64_t b) {
+#ifdef __SIZEOF_INT128__
+  const unsigned __int128 x = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15) * (b ^ 0xd6e8feb86659fd93);
+  return (uint64_t)x ^ (uint64_t)(x >> 64);
+#else
+  uint64_t x = (a ^ b ^ b >> 32) * 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 32) * 0xd6e8feb86659fd93;
+  return x ^ x >> 29;
+#endif
+}
+
+INLINE uint64_t hash_of(const char *at, int64_t size) {
+  uint64_t hash = (uint64_t)size * 0xff51afd7ed558ccd, word = 0;
+  if (size >= 8) {
+    int64_t i = 0;
+    for (; i + 16 < size; i += 16) hash = mixed(hash ^ eight_bytes(at + i), eight_bytes(at + i + 8));
+    /* The last words may overlap those before. */
+    hash ^= eight_bytes(at + (size - i > 8 ? i : size - 8));
+    word = eight_bytes(at + size - 8);
+  } else if (size >= 4) {
+    uint32_t first, last;
+    memcpy(&first, at, 4);
+    memcpy(&last, at + size - 4, 4);
+    word = (uint64_t)first << 32 | last;
+  } else if (size > 0) {
+    word = (uint64_t)(uint8_t)at[0] << 16 | (uint64_t)(uint8_t)at[size >> 1] << 8 | (uint8_t)at[size - 1];
+  }
+  return mixed(hash, word);
+}
+
+INLINE int same_bytes(const char *a, const char *b, int64_t size) {
+  if (size >= 8) {
+    for (int64_t i = 0; i + 8 < size; i += 8)
+      if (eight_bytes(a + i) != eight_bytes(b + i)) return 0;
+    return eight_bytes(a + size - 8) == eight_bytes(b + size - 8);
+  }
+  for (int64_t i = 0; i < size; i++)
+    if (a[i] != b[i]) return 0;
+  return 1;
+}
+
+/* Make room for as many strings as a quarter of the slots, which are a power of 2. -1 without memory. */
+static int resize_book(book *of, uint64_t n_slots) {
+  slot *slots = malloc(n_slots * sizeof(slot));
+  text *texts = realloc(of->texts, n_slots / 4 * sizeof(text));
+  if (texts) of->texts = texts;
+  if (!slots || !texts) {
+    free(slots);
+    return -1;
+  }
+  memset(slots, 0xff, n_slots * sizeof(slot));
+  for (int64_t code = 0; code < of->n; code++) {
+    uint64_t at = texts[code].hash & (n_slots - 1);
+    while (slots[at].code >= 0) at = (at + 1) & (n_slots - 1);
+    slots[at] = (slot){(uint32_t)(texts[code].hash >> 32), (int32_t)code};
+  }
+  free(of->slots);
+  of->slots = slots;
+  of->mask = n_slots - 1;
+  return 0;
+}
+
+static int open_book(book *of) {
+  memset(of, 0, sizeof *of);
+  return resize_book(of, 4096);
+}
+
+static void close_book(book *of) {
+  free(of->slots);
+  free(of->texts);
+}
+
+/* The code of a string with this hash; a new one gets the next. -1 without memory, or for too many strings. */
+INLINE int32_t code_of(book *of, uint64_t hash, const char *start, int64_t size, int64_t row) {
+  const uint32_t tag = (uint32_t)(hash >> 32);
+  uint64_t at = hash & of->mask;
+  for (;; at = (at + 1) & of->mask) {
+    const slot found = of->slots[at];
+    if (found.code < 0) break;
+    if (found.tag == tag) {
+      const text *known = &of->texts[found.code];
+      if (known->size == size && same_bytes(known->start, start, size)) return found.code;
+    }
+  }
+  const int64_t code = of->n++;
+  of->texts[code] = (text){start, size, row, hash};
+  of->slots[at] = (slot){tag, (int32_t)code};
+  if (of->n > MOST_TEXTS || (4 * (uint64_t)of->n > of->mask && resize_book(of, 4 * (of->mask + 1)))) return -1;
+  return (int32_t)code;
+}
+
+/* Write the row in which each code was first met. */
+static void first_rows(const book *of, int64_t *rows) {
+  for (int64_t code = 0; code < of->n; code++) rows[code] = of->texts[code].row;
+}
+
+/* Write the codes of a few strings; those that are missing (NULL) have the code -1. -1 without memory. */
+INLINE int codes_at_once(book *of, const char **starts, const int64_t *sizes, int n, int64_t row, int32_t *codes) {
+  uint64_t hashes[AT_ONCE];
+  for (int i = 0; i < n; i++) {
+    hashes[i] = starts[i] ? hash_of(starts[i], sizes[i]) : 0;
+    FETCH(&of->slots[hashes[i] & of->mask]);
+  }
+  for (int i = 0; i < n; i++) {
+    codes[i] = starts[i] ? code_of(of, hashes[i], starts[i], sizes[i], row + i) : -1;
+    if (SELDOM(codes[i] < 0 && starts[i])) return -1;
+  }
+  return 0;
+}
+
+/* Write a code for each of n strings of one width. -1 without memory. */
+static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int32_t *codes) {
+  const char *starts[AT_ONCE];
+  int64_t sizes[AT_ONCE];
+  for (int64_t row = 0; row < n; row += AT_ONCE) {
+    const int some = (int)LEAST(n - row, AT_ONCE);
+    for (int i = 0; i < some; i++) {
+      starts[i] = data + (row + i) * width;
+      sizes[i] = width;
+    }
+    if (codes_at_once(of, starts, sizes, some, row, codes + row)) return -1;
+  }
+  return 0;
+}
+
+/* The same for strings between two offsets each; a missing one (a bit of 0) has the code -1. -2 for bad offsets. */
+#define SLICED_CODES(NAME, OFFSET)                                                                           \
+  static int NAME(book *of, const char *data, int64_t length, const OFFSET *offsets, const uint8_t *valid,   \
+                  int64_t bit, int64_t n, int32_t *codes) {                                                  \
+    const char *starts[AT_ONCE];                                                                             \
+    int64_t sizes[AT_ONCE];                                                                                  \
+    for (int64_t row = 0; row < n; row += AT_ONCE) {                                                         \
+      const int some = (int)LEAST(n - row, AT_ONCE);                                                         \
+      for (int i = 0; i < some; i++) {                                                                       \
+        const int64_t at = row + i, start = (int64_t)offsets[at], stop = (int64_t)offsets[at + 1];           \
+        if (SELDOM(start < 0 || stop < start || stop > length)) return -2;                                   \
+        const int there = !valid || (valid[(bit + at) >> 3] >> ((bit + at) & 7) & 1);                        \
+        starts[i] = there ? data + start : NULL;                                                             \
+        sizes[i] = stop - start;                                                                             \
+      }                                                                                                      \
+      if (codes_at_once(of, starts, sizes, some, row, codes + row)) return -1;                               \
+    }                                                                                                        \
+    return 0;                                                                                                \
+  }
+
+SLICED_CODES(short_sliced_codes, int32_t)
+SLICED_CODES(long_sliced_codes, int64_t)
+
+#endif
