@@ -331,9 +331,19 @@ OPTIONS: Final[tuple[Option, ...]] = (
         help="Confidence level of the intervals; a difference is significant if p is at most 1 minus this.",
     ),
     Option(
-        name="method", group=_CERTAINTY, type=("logit", "delta", "bootstrap"), default="logit",
+        name="method", group=_CERTAINTY, type=("combined", "delta", "bootstrap"), default="combined",
         on={"compare": "rows sets matrix counts"},
-        help="How intervals are computed: logit, delta or bootstrap.",
+        help="How intervals are computed: combined, delta or bootstrap.",
+    ),
+    Option(
+        name="equivalent", group=_CERTAINTY, type=float, on={"compare": "rows sets matrix counts"},
+        help="The largest difference that makes none in practice, such as 0.01: systems shown to differ by less are "
+        "called equivalent.",
+    ),
+    Option(
+        name="prevalence", group=_CERTAINTY, on={"score": "rows matrix"},
+        help="Scores and intervals as they would be where classes are as common as here: a=0.7,b=0.2,c=0.1, or a file "
+        "with a class and its share in each line.",
     ),
     Option(
         name="test", group=_CERTAINTY, type=("delta", "bootstrap", "randomisation"), default="delta",
@@ -422,6 +432,12 @@ OPTIONS: Final[tuple[Option, ...]] = (
         name="also", group=_OUTPUT, type=bool, default=False, on={"score": _COUNTED},
         help="Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON always has "
         "them.",
+    ),
+    Option(
+        name="details", group=_OUTPUT, type=bool, default=False,
+        on={"score": _COUNTED, "compare": "rows sets matrix counts published"},
+        help="Also print what a page has and a terminal leaves out: every test of every pair, other averages.",
+        idle="JSON and CSV always have everything.",
     ),
     Option(
         name="quiet", short="-q", group=_OUTPUT, type=bool, default=False,

@@ -61,6 +61,10 @@ class Request:
         Whether only the gold labels are counted.
     baseline, confidence_level, method, test, n_resamples, rng
         How sure the scores are, and which differences are tested.
+    equivalent
+        The largest difference that makes none in practice.
+    prevalence
+        The share of each class where scores are wanted, as text, or a file that has it.
     difference, power, paired
         What a plan must detect.
     fail_under, fail_under_low, strict, non_inferior
@@ -110,10 +114,13 @@ class Request:
 
     baseline: str | None = None
     confidence_level: float = 0.95
-    method: str = "logit"
+    method: str = "combined"
     test: str = "delta"
     n_resamples: int = 1000
     rng: Any = 0
+
+    equivalent: float | None = None
+    prevalence: str | None = None
 
     difference: float | None = None
     power: float = 0.8

@@ -30,7 +30,7 @@ from macrof1.sampling.resampling import bootstrap, bootstrap_scores, coin_flips
 
 def options(n_resamples, rng=0):
     return checked_options(
-        [], confidence_level=0.95, method="logit", test="delta", n_resamples=n_resamples, rng=rng, convention=DEFAULT
+        [], confidence_level=0.95, method="combined", test="delta", n_resamples=n_resamples, rng=rng, convention=DEFAULT
     )
 
 
@@ -183,7 +183,7 @@ def test_two_rows_are_never_enough():
     gold, right, wrong = ["x", "y"], ["x", "y"], ["y", "x"]
     for test in ("delta", "bootstrap", "randomisation"):
         (pair,) = macrof1.compare(gold, {"a": right, "b": wrong}, test=test).comparisons
-        assert pair.averaged_f1.p["delta"] == 0
+        assert pair.averaged_f1.p["delta"] < 0.01
         assert pair.averaged_f1.p["randomisation"] >= 0.5
         assert pair.averaged_f1.p_decides >= 0.5
         assert not pair.averaged_f1.significant
@@ -191,7 +191,7 @@ def test_two_rows_are_never_enough():
         assert pair.n_differing == 2
     counts = {"a": confusion(gold, right), "b": confusion(gold, wrong)}
     (pair,) = macrof1.compare(counts).comparisons
-    assert pair.averaged_f1.p["delta"] == 0
+    assert pair.averaged_f1.p["delta"] < 0.01
     # 6 ways to deal out 4 rows by twos, 2 of them as far apart.
     assert pair.averaged_f1.p_decides == pytest.approx(1 / 3, abs=0.05)
     assert not pair.averaged_f1.significant

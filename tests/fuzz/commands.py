@@ -66,7 +66,7 @@ VALUES = (
     """
     gold pred w by a,b a 1 2 0 -1 0.5 nan inf 1e308 1e-400 x json csv text markdown latex predicted union listed drop
     label error a=0.5/0.5/0.5 a=1 a=120,b=80 99999999999999999999 é 0x10 1_000 ½ 80,1 50% weka a,a = multilabel truncate
-    delta bootstrap randomisation logit pairs flips 1000 100 p.csv "
+    delta bootstrap randomisation combined pairs flips 1000 100 p.csv "
 """.split()
     + ["", " ", "9" * 5000, "\ud800"]
 )

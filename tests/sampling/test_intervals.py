@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -219,15 +220,16 @@ def test_the_noise_floor_of_the_gap():
 def test_the_gap_says_what_is_known_near_0():
     delta = result().interval("gap", method="delta")
     assert any("delta method fails near a gap of 0" in note for note in delta.notes)
-    assert any("noise floor" in note for note in delta.notes)
-    boot = result().interval("gap")
-    assert boot.method == "bootstrap"
-    assert boot.noise_floor == delta.noise_floor > 0
-    assert not any("delta" in note for note in boot.notes)
-    assert boot.estimate == result().gap
-    clear = macrof1.score_matrix([[1033, 1967], [169, 363]], rows="predicted").interval("gap", method="bootstrap")
-    assert clear.low > 4 * clear.noise_floor
-    assert not any("may agree" in note for note in clear.notes)
+    assert any("sampling noise, which alone makes a gap of about" in note for note in delta.notes)
+    usual = result().interval("gap")
+    assert usual.method == "combined"
+    assert usual.noise_floor == delta.noise_floor > 0
+    assert not any("delta" in note for note in usual.notes)
+    assert usual.low == 0 < usual.estimate == result().gap < usual.high
+    for method in ("combined", "bootstrap"):
+        clear = macrof1.score_matrix([[1033, 1967], [169, 363]], rows="predicted").interval("gap", method=method)
+        assert 4 * clear.noise_floor < clear.low < clear.estimate < clear.high
+        assert clear.notes == ()
 
 
 def test_beta_weighs_the_noise_floor_too():
@@ -245,7 +247,7 @@ def test_poor_coverage_is_said_with_its_reason():
     fine = macrof1.score(gold, np.where(rng.random(5000) < 0.8, gold, 0))
     assert fine.interval().notes == ()
     empty = macrof1.score(gold, np.where(gold == 4, 0, gold)).interval()
-    assert any("never gold or never predicted (4)" in note for note in empty.notes)
+    assert any("1 of 5 classes is never predicted (4)" in note for note in empty.notes)
     gold[gold == 4] = 3
     gold[:3] = 4
     rare = macrof1.score(gold, gold)
@@ -381,7 +383,7 @@ def test_a_rarely_predicted_class_widens_the_interval_and_is_named():
     rare = macrof1.score_matrix([[540, 60, 0], [50, 250, 0], [60, 38, 2]], rows="gold")
     for formula in ("averaged_f1", "f1_of_averages"):
         found = rare.interval(formula)
-        assert found.method == "logit"
+        assert found.method == "combined"
         assert any("fewer than 10 rows (2)" in note for note in found.notes)
         assert any("fewer than 10 rows (2)" in note for note in rare.interval(formula, method="delta").notes)
     assert found.high - found.low > 2 * (0.710 - 0.675)
@@ -413,14 +415,12 @@ def test_one_class_is_an_interval_for_a_share(matrix):
 def test_one_class_without_wilson_still_has_notes():
     scored = macrof1.score_matrix([[50, 3], [2, 2]], rows="gold")
     assert scored.interval("f1", label=1).notes == ()
-    for method in ("logit", "delta", "bootstrap"):
+    for method in ("combined", "delta", "bootstrap"):
         assert any("fewer than 10 rows (1)" in note for note in scored.interval("f1", label=1, method=method).notes)
     other = macrof1.score_matrix([[50, 3], [2, 2]], rows="gold", beta=2).interval("f1", label=1)
-    assert other.method == "logit"
+    assert other.method == "combined"
     with pytest.raises(InputError, match="method"):
         scored.interval("averaged_f1", method="wilson")
-    with pytest.raises(InputError, match="method"):
-        scored.interval("gap", method="logit")
 
 
 def test_the_gap_is_corrected_for_its_floor():
@@ -445,7 +445,7 @@ def test_every_interval_holds_its_estimate_and_stays_within_0_and_1(matrix):
         assert wide.low < wide.high
 
 
-@pytest.mark.parametrize("method", ["logit", "delta", "bootstrap"])
+@pytest.mark.parametrize("method", ["combined", "delta", "bootstrap"])
 @pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "macro_precision"])
 def test_rows_without_any_label_have_intervals_over_listed_classes(of, method):
     found = macrof1.score([set(), set()], [set(), set()], labels=["a", "b"]).interval(of, method=method)
@@ -460,3 +460,60 @@ def test_notes_quote_labels_that_read_as_several():
     found = macrof1.compare(gold, systems, n_resamples=100).notes
     assert any('rows ("a, b", é' in note for note in found)
     assert any("1 system never predicts some of the gold classes ('one')" in note for note in found)
+
+
+def near_perfect(errors, rare):
+    return macrof1.score_matrix([[1000 - errors, errors, 0], [0, 1000, 0], [0, 0, rare]], rows="gold")
+
+
+@pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "macro_precision", "macro_recall"])
+@pytest.mark.parametrize("rare", [10, 20, 50])
+def test_a_few_errors_neither_explode_an_interval_nor_lift_its_lower_end(of, rare):
+    lows = [near_perfect(errors, rare).interval(of).low for errors in range(21)]
+    assert min(lows) > 1 - 1.6 / rare
+    assert max(after - before for before, after in pairwise(lows)) < 0.005
+
+
+def test_one_error_in_ten_thousand_rows():
+    found = macrof1.score_matrix([[8999, 1, 0], [0, 980, 0], [0, 0, 20]], rows="gold")
+    assert [round(found.interval(of).low, 2) for of in ("averaged_f1", "f1_of_averages")] == [0.97, 0.95]
+    assert found.interval("gap").high < 0.001
+
+
+@pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "macro_precision", "macro_recall", "gap"])
+def test_a_label_that_is_never_gold_is_a_constant(of):
+    plain, stray = [[90_000, 3000], [2000, 105_000]], [[90_000, 3000, 0], [2000, 104_999, 1], [0, 0, 0]]
+    alone, found = (macrof1.score_matrix(matrix, rows="gold").interval(of) for matrix in (plain, stray))
+    if of != "gap":
+        assert found.high - found.low == pytest.approx(2 / 3 * (alone.high - alone.low), rel=0.01)
+    assert found.high - found.low < 0.002
+    assert [note.code for note in found.notes] == ["never_gold"]
+    assert "1 of 3 classes is never gold (2)" in found.notes[0]
+
+
+def test_a_class_with_one_row_does_not_spoil_the_others():
+    table = np.full((11, 11), 110)
+    table[:, 10] = table[10] = 0
+    np.fill_diagonal(table, [9000] * 10 + [1])
+    found = macrof1.score_matrix(table.tolist(), rows="gold").interval()
+    assert (round(found.low, 2), round(found.high, 2)) == (0.85, 0.91)
+
+
+@given(matrices(cells=st.integers(0, 40), least=2, most=5))
+@settings(max_examples=60)
+def test_no_interval_is_wider_than_what_the_classes_allow(matrix):
+    scored = macrof1.score_matrix(matrix, rows="gold")
+    records = scored.per_class
+    limits = [scored.interval("f1", label=record.label) for record in records]
+    low = sum(limit.low if record.actual else record.f1 for limit, record in zip(limits, records, strict=True))
+    high = sum(limit.high if record.actual else record.f1 for limit, record in zip(limits, records, strict=True))
+    found = scored.interval("averaged_f1")
+    assert low / len(records) - 1e-12 <= found.low <= found.high <= high / len(records) + 1e-12
+
+
+def test_the_gap_has_an_interval_like_the_others():
+    big = macrof1.score_matrix([[1033, 1967], [169, 363]], rows="predicted").interval("gap")
+    delta = macrof1.score_matrix([[1033, 1967], [169, 363]], rows="predicted").interval("gap", method="delta")
+    assert (big.low, big.high) == (pytest.approx(delta.low, abs=0.002), pytest.approx(delta.high, abs=0.002))
+    # Nothing is wrong in 150 rows: the gap of other samples need not be 0.
+    assert 0 < macrof1.score_matrix(np.diag([40, 40, 40, 30]).tolist(), rows="gold").interval("gap").high < 0.01

@@ -138,3 +138,20 @@ def test_copies_of_a_row_in_one_cluster_say_no_more_than_the_row():
         assert one == pytest.approx(many, rel=1e-12)
         delta = [standard_error(part, 0, point(part).gradients[of]) for part in (once, five)]
         assert delta[0] == pytest.approx(delta[1], rel=1e-12)
+
+
+def test_a_sentence_with_two_entities_of_a_type_is_one_unit():
+    sentences = [
+        (["B-PER", "O", "B-PER"], ["B-PER", "O", "O"]),
+        (["B-LOC", "B-PER"], ["B-LOC", "B-PER"]),
+        (["B-LOC", "B-LOC", "O"], ["B-LOC", "O", "B-LOC"]),
+        (["O", "B-PER"], ["B-LOC", "B-PER"]),
+    ]
+    gold, pred = map(list, zip(*sentences, strict=True))
+    patterns = macrof1.count_spans(gold, pred).rows.patterns()
+    values = [
+        macrof1.score_counts(macrof1.count_spans(gold[:at] + gold[at + 1 :], pred[:at] + pred[at + 1 :])).averaged_f1
+        for at in range(len(gold))
+    ]
+    expected = np.sqrt(3 / 4 * ((np.array(values) - np.mean(values)) ** 2).sum())
+    assert jackknife_error(patterns, replicates(patterns)["averaged_f1"]) == pytest.approx(expected, rel=1e-12)

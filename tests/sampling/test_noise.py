@@ -6,37 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
+from scipy.stats import chi2
 
 import macrof1
-from macrof1.convention import Convention
 from macrof1.counting.confusion import Confusion
-from macrof1.sampling.noise import clearly_above, noise_floor, noise_floor_of_cells
+from macrof1.sampling.macro_scores import class_places
+from macrof1.sampling.noise import gap_noise, noise_floor
 from macrof1.sampling.patterns import Patterns
-from macrof1.scoring.gap import spread, within_noise
+from macrof1.scoring.gap import spread, times_noise, within_noise
 from macrof1.scoring.ratios import select
 
 from ..strategies import SMALL, matrices
-
-
-@pytest.mark.parametrize("beta", [1.0, 0.5, 2.0])
-@pytest.mark.parametrize("classes", ["union", "gold"])
-def test_cells_give_the_floor_that_patterns_give(beta, classes):
-    random = np.random.default_rng(int(beta * 2))
-    convention = Convention(formula="averaged_f1", beta=beta, classes=classes)
-    compared = 0
-    for _ in range(200):
-        n = int(random.integers(2, 7))
-        matrix = random.integers(0, 12, (n, n)) * (random.random((n, n)) < 0.7)
-        if not matrix.any():
-            continue
-        dense = Confusion.from_matrix(matrix, rows="gold")
-        sparse = Confusion.from_cells(dense.records())
-        for cells in (dense, sparse):
-            expected = noise_floor(Patterns.of_cells(cells), 0, convention)
-            found = noise_floor_of_cells(cells, cells.class_counts(), convention)
-            assert found == pytest.approx(expected, rel=1e-9, abs=1e-15)
-            compared += expected > 0
-    assert compared > 200
 
 
 def test_listed_and_excluded_classes_are_left_to_the_patterns():
@@ -62,20 +42,21 @@ def test_bounds_from_the_counts_agree_with_the_floor(matrix, beta, kind, times):
     cells = Confusion.from_cells(records, labels=cells.labels[:-1] if kind == "listed" else cells.labels)
     classes = kind if kind == "gold" else "union"
     result = macrof1.score_counts(cells, classes=classes, beta=beta, **options)
-    floor, gap = result.noise_floor, result.gap
+    gap, patterns = result.gap, Patterns.of_cells(result.cells)
+    noise = gap_noise(patterns, class_places(patterns, 0, result.convention), result.convention)
     columns = select(result.counts, result.convention)
     decided = within_noise(columns, spread(columns, result.convention), gap, beta)
     event(f"decided: {decided}")
     if decided is not None:
-        assert decided == (floor is not None and not clearly_above(gap, floor))
+        assert decided == (gap < times_noise(noise.df) * noise.floor)
 
 
 def test_the_floor_itself_is_computed_only_near_the_threshold(monkeypatch):
     random = np.random.default_rng(3)
     asked = []
     monkeypatch.setattr(
-        "macrof1.sampling.noise.noise_floor_of_cells",
-        lambda *given: asked.append(1) or noise_floor_of_cells(*given),
+        "macrof1.sampling.noise.gap_noise",
+        lambda *given: asked.append(1) or gap_noise(*given),
     )
     for n in (3, 20):
         for rows in (300, 3_000, 30_000):
@@ -83,3 +64,24 @@ def test_the_floor_itself_is_computed_only_near_the_threshold(monkeypatch):
             pred = np.where(random.random(rows) < 0.7, gold, np.minimum(random.integers(0, n + 2, rows), n - 1))
             assert macrof1.score(gold, pred).note_codes in ([], ["gap_within_noise"])
     assert len(asked) <= 1
+
+
+@pytest.mark.parametrize("df", [1, 2.5, 10, 100])
+def test_the_threshold_is_a_quantile(df):
+    assert times_noise(df) == pytest.approx(chi2.ppf(0.95, df) / df, rel=0.03)
+
+
+@pytest.mark.parametrize("n", [2, 5, 20])
+def test_a_gap_of_0_is_called_clear_in_5_percent_of_samples(n):
+    """Symmetric confusion: gold and predicted are as frequent in every class, and the true gap is 0."""
+    random = np.random.default_rng(n)
+    shares = 1 / (1 + np.arange(n))
+    wrong = np.minimum(random.random((n, n)) * shares[:, None] / n, 0.3 * shares[None, :] / n)
+    wrong = np.tril(wrong, -1) + np.tril(wrong, -1).T
+    truth = wrong + np.diag(shares - wrong.sum(1))
+    tables = random.multinomial(3000, (truth / truth.sum()).reshape(-1), size=400).reshape(-1, n, n)
+    clear = 0
+    for table in tables:
+        result = macrof1.score_counts(Confusion.from_matrix(table.tolist(), rows="gold"))
+        clear += "gap_within_noise" not in result.note_codes
+    assert clear / len(tables) <= 0.08

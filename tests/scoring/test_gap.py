@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import Convention
 from macrof1.counts import ClassCounts
-from macrof1.scoring.gap import Spread, _heaviest, _points, explain, gap_pairs, spread, within_noise
+from macrof1.scoring.gap import (
+    Spread,
+    _heaviest,
+    explain,
+    gap_pairs,
+    noise_df,
+    spread,
+    times_noise,
+    within_noise,
+)
 from macrof1.scoring.ratios import ClassColumns, select
 
 from ..oracles import Exact
@@ -67,12 +76,10 @@ def test_pairs_name_the_class_that_leans_to_precision_first(matrix, most):
     assert len(every) == sum(found.shift[i] != found.shift[j] for i, j in itertools.combinations(some, 2))
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.1234, "12.3 points"), (0.0005, "0.1 points"), (0.000499, "0.05 points"), (2e-7, "2e-05 points")],
-)
-def test_points(value, text):
-    assert _points(value) == text
+def test_a_difference_that_rounds_to_nothing_is_not_explained():
+    columns = ClassColumns(("a", "b"), (900_000, 900_000), (1_000_500, 999_500), (1_000_000, 1_000_000))
+    assert 0 < spread(columns, Convention()).gap() < 1e-6
+    assert explain(columns) == "The formulas differ by less than 0.05 points."
 
 
 def test_ten_pairs_are_returned_unless_more_are_asked_for():
@@ -195,6 +202,13 @@ def noise_bounds(columns, found, beta):
     return sum(part * (1 - w / total) for part, w in parts), sum(part for part, _ in parts)
 
 
+def noise_threshold(columns, found, beta):
+    total = sum(found.weight)
+    rows = zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True)
+    parts = [t * (p + g - 2 * t) / (p + beta**2 * g) ** 3 * (1 - w / total) for t, p, g, w in rows if t]
+    return Fraction(times_noise(noise_df(parts)))
+
+
 @given(matrices(cells=SMALL, least=2, positive_diagonal=True), st.sampled_from([0.5, 1.0, 2.0]), st.data())
 def test_noise_is_decided_by_its_bounds_where_they_decide(matrix, beta, data):
     convention = Convention(beta=beta)
@@ -203,8 +217,9 @@ def test_noise_is_decided_by_its_bounds_where_they_decide(matrix, beta, data):
     low, high = noise_bounds(columns, found, beta)
     side = data.draw(st.sampled_from([low, high]))
     times = data.draw(st.sampled_from([0.5, 1 - 1e-6, 1 - 1e-12, 1.0, 1 + 1e-12, 1 + 1e-6, 2.0]))
-    gap = float(4 * Fraction(found.factor) * side) * times
-    limit = Fraction(gap) / 4 / Fraction(found.factor)
+    threshold = noise_threshold(columns, found, beta)
+    gap = float(threshold * Fraction(found.factor) * side) * times
+    limit = Fraction(gap) / threshold / Fraction(found.factor)
     near = Fraction(1, 10**9)  # decided only where rounding cannot matter
     expected = True if low > (1 + near) * limit else False if high < (1 - near) * limit else None
     assert within_noise(columns, found, gap, beta) is expected

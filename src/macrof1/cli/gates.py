@@ -120,7 +120,12 @@ def check_non_inferior(result: CompareResult, margin: float) -> int:
         ours = pair.b if pair.a == result.baseline else pair.a
         difference = found.difference if ours == pair.a else -found.difference
         low = difference - quantile(level, math.inf if found.df is None else found.df) * found.standard_error
-        if not low >= -margin:
+        if pair.missing:
+            failed.append(
+                f"{ours} is not shown to be non-inferior to {result.baseline}: the comparison does not suffice "
+                f"({'; '.join(pair.missing)})"
+            )
+        elif not low >= -margin:
             failed.append(
                 f"{ours} is not shown to be non-inferior to {result.baseline}: the difference in averaged F1 is "
                 f"{difference:+.4f}, and may be {low:+.4f} (margin {-margin:g})"

@@ -28,7 +28,8 @@ def print_document(given: Given, found: Document, *, text: str | None = None, ta
         write_whole(page, render(found, "html", command=this_command()))
         say(f"wrote {page}")
     if text is None:
-        text = render(found, given["format"], table=table, command=this_command())
+        details = given.options.get("details", False)
+        text = render(found, given["format"], table=table, details=details, command=this_command())
     if output is None:
         print(text)
     else:

@@ -47,8 +47,9 @@ def compare(
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
     baseline: str | None = None,
+    equivalent: float | None = None,
     confidence_level: float = 0.95,
-    method: CompareMethod = "logit",
+    method: CompareMethod = "combined",
     test: TestName = "delta",
     n_resamples: int = 1000,
     rng: Random = 0,
@@ -77,10 +78,13 @@ def compare(
         if any system predicts outside `labels`: all systems keep the same rows.
     baseline
         The name of one system: only its differences from the others are tested.
+    equivalent
+        The largest difference that makes no difference in practice, such as 0.01: systems shown to differ by less are
+        called equivalent.
     confidence_level
         Confidence level of the intervals; a difference is significant if its p-value is at most 1 minus this level.
     method
-        How intervals are computed: ``"logit"``, ``"delta"`` or ``"bootstrap"``.
+        How intervals are computed: ``"combined"``, ``"delta"`` or ``"bootstrap"``.
     test
         The test that decides significance: ``"delta"``, ``"bootstrap"`` or ``"randomisation"``. The p-values
         of all three are in ``comparisons``.
@@ -117,6 +121,7 @@ def compare(
         exclude=exclude,
         convention=convention,
         baseline=baseline,
+        equivalent=equivalent,
         confidence_level=confidence_level,
         method=method,
         test=test,
@@ -169,7 +174,7 @@ def compare_patterns(
                 Message(Argument("test", options.test), " with several runs"),
                 expected=Message(Argument("test", "delta"), ", which treats rows and runs as random"),
             )
-        if options.method != "logit":
+        if options.method != "combined":
             raise InputError(
                 Message(Argument("method", options.method), " with several runs"),
                 expected="the default, which treats rows and runs as random",

@@ -71,8 +71,8 @@ def _refuse(inputs: Request, *names: str, beside: Part, expected: str, hint: Mes
 def _options(inputs: Request, kinds: set[type]) -> dict[str, Any]:
     """Return the options of `macrof1.compare`; what was typed as text becomes labels of these types."""
     names = (
-        "normalize", "outside", "classes", "undefined", "beta", "convention", "baseline", "confidence_level", "method",
-        "test", "n_resamples", "rng", "progress",
+        "normalize", "outside", "classes", "undefined", "beta", "convention", "baseline", "equivalent",
+        "confidence_level", "method", "test", "n_resamples", "rng", "progress",
     )  # fmt: skip
     return {name: getattr(inputs, name) for name in names} | {"exclude": _typed(inputs, inputs.exclude, kinds)}
 

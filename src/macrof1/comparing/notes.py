@@ -10,9 +10,9 @@ from macrof1.comparing.result import SystemPair
 from macrof1.counting.doubts import label_doubts
 from macrof1.counting.policies import OUTSIDE_CLASS
 from macrof1.errors import counted, quote_some
-from macrof1.labels import label_name, label_text
+from macrof1.labels import label_text
 from macrof1.message import Argument, Note
-from macrof1.sampling.intervals import cluster_notes, coverage_notes, rare_classes
+from macrof1.sampling.intervals import FewRows, cluster_notes, coverage_notes, few_rows
 from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
 from macrof1.scoring.score_result import ScoreResult
@@ -48,15 +48,13 @@ def row_notes(
     unused = []
     for at, name in enumerate(names):
         own, system = (patterns[0], at) if len(patterns) == 1 else (patterns[at], 0)
-        few, empty = rare_classes(own, system, class_places(own, system, options.convention))
-        rare |= dict.fromkeys(few)
+        classes = few_rows(own, system, class_places(own, system, options.convention))
+        rare |= dict.fromkeys(classes.rare)
         # Labels absent from gold have their own note.
-        gold = {label_name(record.label) for record in scored[at].per_class if record.actual}
-        if gold.intersection(empty):
-            unused.append(name)
+        unused += [name] if classes.never_predicted else []
     n_rows = min(round(part.effective_rows) for part in patterns)
     n_classes = scored[0].n_classes
-    yield from coverage_notes(n_rows, n_classes, rare=list(rare), empty=[], method=options.method)
+    yield from coverage_notes(n_rows, n_classes, FewRows(list(rare), [], []), options.method)
     if unused:
         yield Note(
             f"{counted(len(unused), 'system never predicts', 'systems never predict')} some of the gold classes "
@@ -123,7 +121,7 @@ def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> Iterator[str]:
     if single:
         yield Note(
             f"{counted(len(single), 'system has', 'systems have')} one run only ({quote_some(single, most=3)}): "
-            "how much another run would differ is not known, and the test takes its predictions as fixed.",
+            "how much another run would differ is not known, and no difference from it is called significant.",
             code="single_run",
         )
     elif low < 3:
@@ -142,10 +140,14 @@ def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bo
     else:
         where = f"In {len(doubtful):,} of {len(comparisons):,} pairs"
         reason = f"as between {worst.a} and {worst.b}: {'; '.join(worst.doubts)}"
-    check = "the randomisation test agrees" if paired else "shuffling the rows of both systems shows it too"
+    check = "only where the randomisation test agrees"
+    if not paired:
+        check = "only where shuffling the rows of both systems shows it too"
+    elif any("randomisation" not in pair.averaged_f1.p for pair in doubtful):
+        check = "in no case, as there is no other test of several runs"
     yield Note(
         f"{where} the normal approximation is not trusted ({reason}): there a difference is called significant "
-        f"only where {check}.",
+        f"{check}.",
         code="normal_approximation",
     )
 

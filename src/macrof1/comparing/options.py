@@ -39,12 +39,13 @@ class Options:
     """Checked options shared by all kinds of comparison."""
 
     confidence_level: float = 0.95
-    method: CompareMethod = "logit"
+    method: CompareMethod = "combined"
     test: TestName = "delta"
     n_resamples: int = 1000
     rng: Any = None
     convention: Convention = field(default_factory=Convention)
     baseline: str | None = None
+    equivalent: float | None = None
     step: Step | None = None
     named: str | None = None
     """The name of the convention, which must fit the task of the data."""
@@ -55,9 +56,11 @@ class Options:
         return 1 - self.confidence_level
 
     def couples(self, names: Sequence[str], places: Iterable[int]) -> list[tuple[int, int]]:
-        """Return the pairs of systems to compare, by their places: all, or those with the baseline."""
-        every = combinations(places, 2)
-        return [couple for couple in every if self.baseline is None or self.baseline in map(names.__getitem__, couple)]
+        """Return the pairs of systems to compare, by their places: all, or each system with the baseline."""
+        if self.baseline is None:
+            return list(combinations(places, 2))
+        base = names.index(self.baseline)
+        return [(place, base) for place in places if place != base]
 
     def changed(self) -> list[Argument]:
         """Return the options that say how rows are scored and tested, where they are not the default."""
@@ -88,11 +91,12 @@ def checked_options(
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
     confidence_level: float = 0.95,
-    method: str = "logit",
+    method: str = "combined",
     test: str = "delta",
     n_resamples: int = 1000,
     rng: Random = 0,
     baseline: str | None = None,
+    equivalent: float | None = None,
     progress: Progress | None = None,
 ) -> Options:
     """Check the options of a comparison of these systems; as in `compare`."""
@@ -114,12 +118,28 @@ def checked_options(
         rng=checked_random(rng),
         convention=chosen,
         baseline=baseline,
+        equivalent=_checked_margin(equivalent),
         step=adding(progress),
         named=convention if isinstance(convention, str) else None,
     )
     if baseline is not None and baseline not in names:
         raise InputError.unknown_value("baseline", baseline, names)
     return found
+
+
+def _checked_margin(margin: float | None) -> float | None:
+    """Return the largest difference that is none in practice, or reject one that is no difference of scores."""
+    if margin is None:
+        return None
+    usable = isinstance(margin, (int, float)) and not isinstance(margin, bool)
+    if not usable or not 0 < margin < 1:
+        raise InputError.bad_value(
+            "equivalent",
+            margin,
+            expected="a difference between 0 and 1, such as 0.01 for one point",
+            hint=f"did you mean {margin / 100:g}?" if usable and 1 <= margin <= 20 else None,
+        )
+    return float(margin)
 
 
 def checked_names(systems: Any) -> list[str]:

@@ -6,6 +6,7 @@ and Wald tests are the same as on the rows of all systems; resampling tests draw
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -91,16 +92,14 @@ def _gathered(pairs: Mapping[tuple[int, int], Evidence], n: int) -> Evidence:
             place: own for couple, e in pairs.items() for place, own in zip(couple, e.intervals[formula], strict=True)
         }
         intervals[formula] = [known[place] for place in range(n)]
-    df = every[0].pair_df
     return Evidence(
         intervals=intervals,
         pair_errors={f: square(e.pair_errors[f] for e in every) for f in FORMULAS},
         p={test: {f: square((e.p[test][f] for e in every), 1.0) for f in FORMULAS} for test in TESTS},
         flip_probability=square(e.flip_probability for e in every if e.flip_probability is not None),
         checks={f: square((e.checks[f] for e in every), 1.0) for f in FORMULAS},
-        doubts={couple: e.doubts[0, 1] for couple, e in pairs.items() if e.doubts},
+        doubts={(min(couple), max(couple)): e.doubts[0, 1] for couple, e in pairs.items() if e.doubts},
         smallest_check=every[0].smallest_check,
         n_differing=square(e.n_differing for e in every if e.n_differing is not None),
-        # All pairs have the same clusters.
-        pair_df=None if df is None else {f: np.full((n, n), df[f][0, 1]) for f in FORMULAS},
+        pair_df={f: square((e.pair_df[f] for e in every if e.pair_df is not None), math.inf) for f in FORMULAS},
     )

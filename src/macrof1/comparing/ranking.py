@@ -10,9 +10,19 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
-from macrof1.comparing.result import CompareResult, Difference, Flip, PublishedScore, SystemPair, SystemScore
+from macrof1.comparing.result import (
+    CompareResult,
+    Difference,
+    FewDiffering,
+    Flip,
+    PublishedScore,
+    SystemPair,
+    SystemScore,
+    Verdict,
+)
 from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_text
 from macrof1.counts import Making
+from macrof1.sampling.student import quantile, two_sided_p
 from macrof1.scoring.score_result import ScoreResult
 
 if TYPE_CHECKING:
@@ -172,6 +182,7 @@ def ranked(
         n_rows=n_rows,
         n_clusters=n_clusters,
         baseline=options.baseline,
+        equivalent=options.equivalent,
         signatures={formula: scored.signature(formula, n_clusters) for formula in FORMULAS},
         notes=tuple(notes),
     )
@@ -230,6 +241,11 @@ def _flip(scored: Scored, a: int, b: int, pair: SystemPair) -> Flip:
         averaged_f1_lead=averaged[first] - averaged[second],
         f1_of_averages_lead=of_averages[second] - of_averages[first],
         probability=pair.flip_probability,
+        significant=(
+            None
+            if pair.averaged_f1.significant is None
+            else bool(pair.averaged_f1.significant and pair.f1_of_averages.significant)
+        ),
     )
 
 
@@ -253,23 +269,50 @@ def _differences(
     corrected = {test: holm(p) for test, p in plain.items()}
     decides = holm(_deciding_p(couples, plain, evidence, formula, options))
     hopeless = {test for test in plain if options.too_few_resamples(test, len(couples))}
+    errors = [float(evidence.pair_errors[formula][couple]) for couple in couples]
+    dfs = [math.inf if evidence.pair_df is None else float(evidence.pair_df[formula][couple]) for couple in couples]
+    p_alike = [1.0] * len(couples)
+    for position, couple in enumerate(couples):
+        if all(isinstance(doubt, FewDiffering) for doubt in evidence.doubts_about(*couple)):
+            p_alike[position] = _equivalence_p(apart[position], errors[position], dfs[position], options.equivalent)
+    alike = holm(p_alike)
     found = []
-    for position, (couple, difference) in enumerate(zip(couples, apart, strict=True)):
-        error = float(evidence.pair_errors[formula][couple])
-        df = math.inf if evidence.pair_df is None else float(evidence.pair_df[formula][couple])
+    for position, (difference, error, df) in enumerate(zip(apart, errors, dfs, strict=True)):
+        significant = decides[position] <= options.alpha
+        verdict: Verdict = "undecided"
+        if alike[position] <= options.alpha:
+            verdict = "equivalent"
+        elif significant:
+            verdict = "better" if difference > 0 else "worse"
+        reach = quantile(options.confidence_level, df) * error
         found.append(
             Difference(
                 difference=difference,
                 standard_error=error,
                 p={test: p[position] for test, p in plain.items()},
                 p_holm={test: None if test in hopeless else p[position] for test, p in corrected.items()},
-                significant=decides[position] <= options.alpha,
+                significant=significant,
                 p_decides=None if options.test in hopeless else decides[position],
                 detectable=detectable_difference(error, options.confidence_level, df=df),
                 df=df if math.isfinite(df) else None,
+                interval=(max(-1.0, difference - reach), min(1.0, difference + reach)),
+                verdict=verdict,
             )
         )
     return found
+
+
+def _equivalence_p(difference: float, error: float, df: float, margin: float | None) -> float:
+    """Return the larger p-value of two one-sided tests that a difference is at least the margin, either way.
+
+    References
+    ----------
+    Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach for assessing the
+    equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15.
+    """
+    if margin is None or abs(difference) >= margin:
+        return 1.0
+    return two_sided_p((margin - abs(difference)) / error, df) / 2 if error else 0.0
 
 
 def _deciding_p(

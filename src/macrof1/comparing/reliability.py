@@ -16,6 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.comparing.result import FewDiffering
 from macrof1.convention import Convention
 from macrof1.errors import counted
 from macrof1.sampling.delta import class_sums
@@ -89,11 +90,30 @@ def paired_doubts(patterns: Patterns, convention: Convention, worth: NDArray[np.
     def few(a: int, b: int, n_classes: int) -> Iterator[str]:
         n, enough = round(float(worth[a, b])), max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n_classes)
         if n < enough:
-            yield f"they differ on {counted(n, 'row')}{equal} only, of {enough:,} wanted"
+            yield FewDiffering(f"they differ on {counted(n, 'row')}{equal} only, of {enough:,} wanted")
 
-    found = _doubts([(patterns, system) for system in range(len(patterns.systems))], convention, few)
+    found = _doubts([[(patterns, system)] for system in range(len(patterns.systems))], convention, few)
     # There is nothing to test for equal systems.
     return {pair: reasons for pair, reasons in found.items() if worth[pair]}
+
+
+def run_doubts(
+    patterns: Patterns, convention: Convention, worth: NDArray[np.float64], groups: Sequence[Sequence[int]]
+) -> Doubts:
+    """Return the pairs of systems with several runs that cannot be tested, and why.
+
+    Besides enough rows on which runs of the two differ, on average over pairs of runs, both need several runs.
+    """
+
+    def few(a: int, b: int, n_classes: int) -> Iterator[str]:
+        n = round(float(worth[np.ix_(groups[a], groups[b])].mean()))
+        enough = max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n_classes)
+        if n < enough:
+            yield FewDiffering(f"their runs differ on {counted(n, 'row')} only, of {enough:,} wanted")
+        if min(len(groups[a]), len(groups[b])) < 2:
+            yield "one run of a system does not tell how much its runs differ"
+
+    return _doubts([[(patterns, run) for run in runs] for runs in groups], convention, few)
 
 
 def unpaired_doubts(systems: Sequence[Patterns], convention: Convention) -> Doubts:
@@ -105,14 +125,19 @@ def unpaired_doubts(systems: Sequence[Patterns], convention: Convention) -> Doub
         if n < enough:
             yield f"one has {counted(n, 'row')} only, of {enough:,} wanted"
 
-    return _doubts([(patterns, 0) for patterns in systems], convention, few)
+    return _doubts([[(patterns, 0)] for patterns in systems], convention, few)
 
 
 def _doubts(
-    systems: Sequence[tuple[Patterns, int]], convention: Convention, few: Callable[[int, int, int], Iterator[str]]
+    systems: Sequence[Sequence[tuple[Patterns, int]]],
+    convention: Convention,
+    few: Callable[[int, int, int], Iterator[str]],
 ) -> Doubts:
-    """Return the reasons for every pair that has some; `few` says if two systems have few rows for so many classes."""
-    sizes = [_sizes(patterns, system, convention) for patterns, system in systems]
+    """Return the reasons for every pair that has some; `few` says if two systems have few rows for so many classes.
+
+    A system is one column of its patterns, or several: its runs.
+    """
+    sizes = [tuple(map(max, zip(*(_sizes(*run, convention) for run in runs), strict=True))) for runs in systems]
     found = {}
     for a, b in combinations(range(len(systems)), 2):
         n_classes, *rare = map(max, sizes[a], sizes[b])

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from macrof1.comparing.options import NULL_HYPOTHESES, TestName
 from macrof1.convention import FORMULA_NAMES, Formula
 from macrof1.errors import counted
 from macrof1.result import Result
+
+
+class FewDiffering(str):
+    """The doubt that two systems differ on few rows: no reason against calling them equivalent, or no worse."""
+
+    __slots__ = ()
+
+
+Verdict: TypeAlias = Literal["better", "worse", "equivalent", "undecided"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +100,10 @@ class Difference(Result):
     decides `significant`: that of the chosen test, or the largest among it and the tests that have to agree with it.
     `detectable` is the smallest true difference that a sample like this one would detect with 80% power, before any
     correction.
+
+    `interval` is that of the difference, on its own. `verdict` is corrected for all pairs: ``"better"`` or ``"worse"``
+    if the difference is significant, ``"equivalent"`` if both one-sided tests place it within the margin that was
+    asked for, and ``"undecided"`` otherwise; None if nothing can be tested.
     """
 
     difference: float
@@ -101,11 +114,13 @@ class Difference(Result):
     p_decides: float | None = None
     detectable: float | None = None
     df: float | None = None
+    interval: tuple[float, float] | None = None
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemPair(Result):
-    """Two systems; differences are `a` minus `b`.
+    """Two systems; differences are `a` minus `b`, which is the baseline if there is one.
 
     `n_differing` is the number of rows on which their predictions differ, if rows are known. `doubts` say why tests
     that assume normality are not trusted for this pair; a randomisation test then decides.
@@ -121,10 +136,20 @@ class SystemPair(Result):
     n_differing: int | None = None
     doubts: tuple[str, ...] = ()
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What is missing to call the systems equivalent, or one of them no worse: rows of a class, or runs.
+
+        That they differ on few rows is no reason against it: the standard error allows for rows not seen.
+        """
+        return tuple(doubt for doubt in self.doubts if not isinstance(doubt, FewDiffering))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flip(Result):
     """Two systems whose order differs between the formulas.
+
+    `significant` says whether both leads are; None if nothing can be tested.
 
     `size` is the sum of both leads, which is also the difference between the two systems' gaps. `probability` is the
     share of resamples in which they flip too.
@@ -132,7 +157,7 @@ class Flip(Result):
 
     _keys: ClassVar[tuple[str, ...]] = (
         "averaged_f1_prefers", "f1_of_averages_prefers", "averaged_f1_lead", "f1_of_averages_lead", "size",
-        "probability",
+        "probability", "significant",
     )  # fmt: skip
 
     averaged_f1_prefers: str
@@ -140,6 +165,7 @@ class Flip(Result):
     averaged_f1_lead: float
     f1_of_averages_lead: float
     probability: float | None
+    significant: bool | None = None
 
     @property
     def size(self) -> float:
@@ -167,11 +193,14 @@ class CompareResult(Result):
         The test that decides significance; None if nothing can be tested.
     n_clusters
         Number of clusters; None if rows are independent.
+    equivalent
+        The margin within which two systems count as equivalent; None if it was not asked for.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (
         "systems", "pairs", "discordant_pairs", "kendall_tau", "rank_changes", "settled_pairs", "flips", "comparisons",
-        "baseline", "paired", "test", "null_hypothesis", "confidence_level", "n_resamples", "n_rows", "n_clusters",
+        "significant_flips", "baseline", "equivalent", "paired",
+        "test", "null_hypothesis", "confidence_level", "n_resamples", "n_rows", "n_clusters",
         "notes",
     )  # fmt: skip
 
@@ -188,6 +217,12 @@ class CompareResult(Result):
     notes: tuple[str, ...]
     n_clusters: int | None = None
     baseline: str | None = None
+    equivalent: float | None = None
+
+    @property
+    def significant_flips(self) -> int | None:
+        """Number of flips whose leads are significant under both formulas; None if nothing can be tested."""
+        return None if self.test is None else sum(1 for flip in self.flips if flip.significant)
 
     @property
     def summary(self) -> str:

@@ -11,24 +11,30 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.randomisation import ROUNDING, randomisation_p, shuffled_p
-from macrof1.comparing.reliability import clusters_that_differ, paired_doubts, rows_that_differ, unpaired_doubts
+from macrof1.comparing.reliability import (
+    clusters_that_differ,
+    paired_doubts,
+    rows_that_differ,
+    run_doubts,
+    unpaired_doubts,
+)
 from macrof1.comparing.result import RunScores
 from macrof1.comparing.runs import crossed_errors
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.reading.progress import part_of
-from macrof1.sampling.delta import Point, point, unit_influence
-from macrof1.sampling.intervals import logit_ends
-from macrof1.sampling.jackknife import jackknife_influence, replicates
-from macrof1.sampling.macro_scores import class_places
+from macrof1.sampling.delta import unit_influence
+from macrof1.sampling.intervals import Sample, around
+from macrof1.sampling.jackknife import jackknife_influence
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Array, bootstrap_scores
-from macrof1.sampling.smoothing import Smoothed
+from macrof1.sampling.smoothing import pair_added
 from macrof1.sampling.student import quantile, two_sided_p
 
 Ends: TypeAlias = tuple[float, float]
@@ -97,47 +103,67 @@ class Systems:
     """Scores of all systems on the same rows, and the influence of each row on them."""
 
     patterns: Patterns
-    points: list[Point]
-    left: list[dict[str, Array]]
+    samples: list[Sample]
     scores: dict[Formula, Array]
 
     @classmethod
     def of(cls, patterns: Patterns, convention: Convention) -> Systems:
-        """Score every system, and rescore it without each unit in turn."""
-        each = [patterns.alone(system).patterns for system in range(len(patterns.systems))]
-        points = [point(own, 0, convention) for own in each]
-        left = [replicates(own, 0, convention) for own in each]
-        scores = {formula: np.array([found.values[formula] for found in points]) for formula in FORMULAS}
-        return cls(patterns, points, left, scores)
+        """Score every system."""
+        samples = [Sample(patterns, system, convention) for system in range(len(patterns.systems))]
+        scores = {formula: np.array([found.point.values[formula] for found in samples]) for formula in FORMULAS}
+        return cls(patterns, samples, scores)
 
     def moved(self, formula: Formula, by: Literal["delta", "jackknife"]) -> Array:
         """Return each unit's influence on every system's score, by derivatives or by jackknife: systems x units."""
-        found = np.empty((len(self.points), len(self.patterns.units)))
-        for system, (at, left) in enumerate(zip(self.points, self.left, strict=True)):
+        found = np.empty((len(self.samples), len(self.patterns.units)))
+        for system, sample in enumerate(self.samples):
             own = self.patterns.alone(system)
             if by == "delta":
-                values = unit_influence(own.patterns, 0, at.gradients[formula])
+                values = unit_influence(own.patterns, 0, sample.point.gradients[formula])
             else:
-                values = jackknife_influence(own.patterns, left[formula])
+                values = jackknife_influence(own.patterns, sample.left[formula])
             found[system] = own.spread(values)
         return found
 
-    def errors(self, formula: Formula) -> tuple[list[Array], Array]:
-        """Return both standard errors of every system, and the larger one of every difference, systems x systems."""
-        own, pairs = zip(
-            *(_errors(self.patterns, self.moved(formula, by)) for by in ("delta", "jackknife")), strict=True
-        )
-        return list(own), np.maximum(*pairs)
+    def pair_errors(self, formula: Formula) -> Array:
+        """Return the standard error of every difference, systems x systems.
 
+        It is the larger of two: the delta method's with smoothed counts, and the jackknife's. Systems that never differ
+        have one too: they may differ in another sample.
+        """
+        by_delta, by_jackknife = (self._between(self.moved(formula, by)) for by in ("delta", "jackknife"))
+        n = len(self.samples)
+        added = np.zeros((n, n))
+        for a, b in combinations(range(n), 2):
+            one, other = (self.samples[system].smoothed for system in (a, b))
+            added[a, b] = added[b, a] = pair_added(one, other, formula)
+        errors: Array = np.maximum(np.sqrt(by_delta**2 + added), by_jackknife)
+        return errors
 
-def _errors(patterns: Patterns, moved: Array) -> tuple[Array, Array]:
-    """Return the standard error of every system and of every difference, given the influence of each unit."""
-    shared = (moved if (patterns.units == 1).all() else moved * patterns.units) @ moved.T
-    own = np.diagonal(shared)
-    errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
-    # For equal systems, what remains is rounding, not a standard error.
-    errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
-    return np.sqrt(own), errors
+    def pair_df(self, formula: Formula) -> Array:
+        """Return the degrees of freedom of every difference, systems x systems.
+
+        A sum of squares over few rows is uncertain itself: with φ the change due to a row or cluster, its relative
+        variance is Σ φ⁴ / (Σ φ²)², that of χ² with twice the inverse as degrees of freedom.
+        """
+        moved, units, n = self.moved(formula, "jackknife"), self.patterns.units, len(self.samples)
+        found = np.full((n, n), self.patterns.df)
+        for a, b in combinations(range(n), 2):
+            square = (moved[a] - moved[b]) ** 2
+            fourth = float(units @ square**2)
+            if fourth:
+                found[a, b] = found[b, a] = min(self.patterns.df, max(1.0, 2 * float(units @ square) ** 2 / fourth))
+        return found
+
+    def _between(self, moved: Array) -> Array:
+        """Return the standard error of every difference, given the influence of each unit."""
+        units = self.patterns.units
+        shared = (moved if (units == 1).all() else moved * units) @ moved.T
+        own = np.diagonal(shared)
+        errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
+        # For equal systems, what remains is rounding, not a standard error.
+        errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
+        return errors
 
 
 def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
@@ -146,9 +172,8 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     convention, n_resamples, rng = options.convention, options.n_resamples, options.rng
     half = part_of(options.step, 0, 1 / 2)
     systems = Systems.of(patterns, convention)
-    own, pair_errors = {}, {}
-    for formula in FORMULAS:
-        own[formula], pair_errors[formula] = systems.errors(formula)
+    pair_errors = {formula: systems.pair_errors(formula) for formula in FORMULAS}
+    pair_df = {formula: systems.pair_df(formula) for formula in FORMULAS}
     draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
     differing, worth = rows_that_differ(patterns)
     exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
@@ -159,10 +184,10 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
     apart = {formula: _differences(found) for formula, found in systems.scores.items()}
     return Evidence(
-        intervals={f: _intervals(patterns, systems.scores[f], own[f], draws[f], f, options) for f in FORMULAS},
+        intervals={f: _intervals(systems, draws[f], f, options) for f in FORMULAS},
         pair_errors=pair_errors,
         p={
-            "delta": {f: wald_p(apart[f], pair_errors[f], patterns.df) for f in FORMULAS},
+            "delta": {f: wald_p(apart[f], pair_errors[f], pair_df[f]) for f in FORMULAS},
             "bootstrap": {f: _bootstrap_p(systems.scores[f], draws[f]) for f in FORMULAS},
             "randomisation": exchanged,
         },
@@ -171,12 +196,15 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
         doubts=paired_doubts(patterns, convention, worth),
         smallest_check=1 / (1 + n_resamples),
         n_differing=differing,
-        pair_df=None if math.isinf(patterns.df) else {f: np.full_like(pair_errors[f], patterns.df) for f in FORMULAS},
+        pair_df=pair_df,
     )
 
 
 def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequence[int]]) -> Evidence:
-    """Test every pair of systems by the means over their runs; `groups` are the positions of each system's runs."""
+    """Test every pair of systems by the means over their runs; `groups` are the positions of each system's runs.
+
+    There is no test of runs without a normal approximation: a pair with doubts is never called significant.
+    """
     options.check_testable()
     systems = Systems.of(patterns, options.convention)
     found = {
@@ -190,29 +218,28 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
         means = np.array([system.mean for system in errors.systems])
         p[formula] = wald_p(_differences(means), errors.pair_errors, errors.pair_df)
         intervals[formula] = [
-            _run_interval(patterns, options, system, runs[0], formula)
+            _run_interval(systems.samples[runs[0]], options, system, formula)
             for system, runs in zip(errors.systems, groups, strict=True)
         ]
+    n, (_, worth) = len(groups), rows_that_differ(patterns)
     return Evidence(
         intervals=intervals,
         pair_errors={formula: errors.pair_errors for formula, errors in found.items()},
         p={"delta": p},
         flip_probability=None,
-        checks={},
-        doubts={},
+        checks={formula: np.ones((n, n)) for formula in FORMULAS},
+        doubts=run_doubts(patterns, options.convention, worth, groups),
         smallest_check=0.0,
         runs={formula: errors.systems for formula, errors in found.items()},
         pair_df={formula: errors.pair_df for formula, errors in found.items()},
     )
 
 
-def _run_interval(patterns: Patterns, options: Options, system: RunScores, first: int, formula: Formula) -> Ends:
-    at = class_places(patterns, first, options.convention)
-    smoothed = Smoothed.of(patterns, first, at, options.convention)
+def _run_interval(sample: Sample, options: Options, system: RunScores, formula: Formula) -> Ends:
     reach = quantile(options.confidence_level, math.inf if system.df is None else system.df)
     # Runs without any mistake have no standard error; the smoothed rows of one of them do.
-    error = system.standard_error or smoothed.standard_error(formula)
-    return logit_ends(system.mean, error, reach, smoothed.point.values[formula])
+    error = max(system.standard_error, sample.smoothed.standard_error(formula))
+    return around(system.mean, error, reach, sample.smoothed.point.values[formula])
 
 
 def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence:
@@ -229,12 +256,10 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     for formula in FORMULAS:
         scores[formula] = np.concatenate([found.scores[formula] for found in each])
         draws[formula] = np.concatenate([part[formula] for part in draws_of])
-        own = [found.errors(formula)[0] for found in each]
-        squares = np.array([max(float(error[0]) for error in errors) for errors in own]) ** 2
+        squares = np.array([found.samples[0].error(formula) for found in each]) ** 2
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
         intervals[formula] = [
-            _intervals(part, found.scores[formula], errors, drawn[formula], formula, options)[0]
-            for part, found, errors, drawn in zip(systems, each, own, draws_of, strict=True)
+            _intervals(found, drawn[formula], formula, options)[0] for found, drawn in zip(each, draws_of, strict=True)
         ]
     p: dict[TestName, dict[Formula, Array]] = {
         "delta": {f: wald_p(_differences(scores[f]), pair_errors[f]) for f in FORMULAS},
@@ -274,24 +299,17 @@ def _shuffled(
     return checks, n_deals
 
 
-def _intervals(
-    patterns: Patterns, scores: Array, own: Sequence[Array], draws: Array, formula: Formula, options: Options
-) -> list[Ends]:
-    """Return the interval of every system by the requested method; `own` are two standard errors of each."""
+def _intervals(systems: Systems, draws: Array, formula: Formula, options: Options) -> list[Ends]:
+    """Return the interval of every system by the requested method."""
     level = options.confidence_level
     if options.method == "bootstrap":
         ends = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=1)
         return list(zip(*ends.tolist(), strict=True))
-    reach = quantile(level, patterns.df)
-    found: list[Ends] = []
-    for at, (value, delta, jackknife) in enumerate(zip(scores.tolist(), *(side.tolist() for side in own), strict=True)):
-        if options.method == "delta":
-            found.append((max(0.0, value - reach * delta), min(1.0, value + reach * delta)))
-            continue
-        smoothed = Smoothed.of(patterns, at, class_places(patterns, at, options.convention), options.convention)
-        error, reach = max(jackknife, smoothed.standard_error(formula)), quantile(level, smoothed.df(formula))
-        found.append(logit_ends(value, error, reach, smoothed.point.values[formula]))
-    return found
+    if options.method == "combined":
+        return [sample.combined(formula, level)[:2] for sample in systems.samples]
+    reach = quantile(level, systems.patterns.df)
+    found = [(sample.point.values[formula], reach * sample.delta_error(formula)) for sample in systems.samples]
+    return [(max(0.0, value - error), min(1.0, value + error)) for value, error in found]
 
 
 def _differences(scores: Array) -> Array:

@@ -29,6 +29,7 @@ from macrof1.reporting.document import (
     range_of,
     shown_digits,
 )
+from macrof1.reporting.lines import printable
 from macrof1.sampling.planning import PlanResult
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
@@ -41,8 +42,8 @@ Column: TypeAlias = tuple[str, Callable[[Any], str]]
 _MOST = 10
 _MOST_PAIRS = 45
 _SUMMARY = (
-    "rank_changes", "pairs", "discordant_pairs", "kendall_tau", "settled_pairs", "paired", "test", "null_hypothesis",
-    "confidence_level", "n_resamples", "n_clusters", "baseline",
+    "rank_changes", "pairs", "discordant_pairs", "significant_flips", "kendall_tau", "settled_pairs", "paired", "test",
+    "null_hypothesis", "confidence_level", "n_resamples", "n_clusters", "baseline", "equivalent",
 )  # fmt: skip
 
 
@@ -79,13 +80,15 @@ def _parts(result: CompareResult, digits: int) -> list[Part]:
     ]
     if result.pairs > _MOST_PAIRS and result.test is not None:
         parts.append(_better_table(result))
-    corrected = ["p-values are corrected for all pairs (Holm)."] if 1 < result.pairs <= _MOST else []
+    if result.test is not None:
+        parts += [_difference_table(result, digits), Sentences(items=verdict(result))]
     return [
         *parts,
         _pair_table(result, digits),
-        Sentences(items=[] if result.test is None else [*corrected, *verdict(result)]),
+        Sentences(items=_small_print(result), where="documents"),
         Sentences(items=result.notes, title="Notes"),
         Facts(rows=[Fact(*fact) for fact in _summary(result).items()], name="summary", where="asked"),
+        *([Code(lines=_for_a_paper(result, digits), title="For a paper")] if result.test is not None else []),
         Code(lines=[result.signature("averaged_f1")], title="Signature"),
     ]
 
@@ -143,33 +146,78 @@ def headline(result: CompareResult) -> list[str]:
     flips = f"{n:,} of {of:,} pairs {'flips' if n == 1 else 'flip'}"
     if of == 1:
         flips = "The pair flips" if n else "The pair does not flip"
+    if n and result.significant_flips is not None:
+        real = result.significant_flips
+        flips += (
+            f", {f'{real:,}' if real else 'none'} of them significantly under both formulas"
+            if n > 1
+            else (", significantly under both formulas" if real else ", but not significantly under both formulas")
+        )
     settled = counted(result.settled_pairs, "pair", "pairs")
     why = ": their scores lie too far apart" if result.settled_pairs else ""
     return [
         f"{counted(len(result.systems), 'system', 'systems')}{n_rows}: {changes} between the formulas",
         f"{flips}; Kendall's tau between the rankings is {tau}",
-        f"{settled} provably cannot flip{why}",
+        *([f"{settled} provably cannot flip{why}"] if result.settled_pairs else []),
     ]
 
 
 def verdict(result: CompareResult) -> list[str]:
-    """Say how many differences are significant, by which test, and what that test assumes."""
+    """Say how many differences are significant or none in practice, and by which test."""
     if result.test is None:
         return []
     kind = "paired" if result.paired else "unpaired"
     alpha = 1 - result.confidence_level
     counts = []
     for formula in FORMULAS:
-        n = sum(1 for pair in result.comparisons if _of_pair(pair, formula).significant)
-        counts.append(f"{n:,} under {FORMULA_NAMES[formula]}")
+        verdicts = [_of_pair(pair, formula).verdict for pair in result.comparisons]
+        n, alike = sum(word in ("better", "worse") for word in verdicts), verdicts.count("equivalent")
+        equal = "" if result.equivalent is None else f" and {alike:,} equivalent"
+        counts.append(f"{n:,}{equal} under {FORMULA_NAMES[formula]}")
     correction = f", Holm's correction for {result.pairs:,} pairs" if result.pairs > 1 else ""
     correction += "" if result.baseline is None else f" with {result.baseline}"
+    equal = "" if result.equivalent is None else f"; equivalent: within ±{result.equivalent:g}"
     return [
-        f"Significant differences (* p ≤ {alpha:.2g}, {kind} {TEST_NAMES[result.test]}{correction}): "
-        f"{', '.join(counts)}.",
+        f"Better or worse (p ≤ {alpha:.2g}, {kind} {TEST_NAMES[result.test]}{correction}{equal}): {', '.join(counts)}."
+    ]
+
+
+def _small_print(result: CompareResult) -> list[str]:
+    """Say what the tests of all pairs assume."""
+    if result.test is None:
+        return []
+    return [
+        *(["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []),
         f"Null hypothesis: {result.null_hypothesis}.",
         "Detectable: the smallest true difference that this test would find with 80% power, before correction.",
     ]
+
+
+def _for_a_paper(result: CompareResult, digits: int) -> list[str]:
+    """Return a line to paste for the best two systems, or for each system and the baseline."""
+    level, short = f"{100 * result.confidence_level:g}% CI", min(digits, 3)
+    of = "" if result.n_rows is None else f", {counted(result.n_rows, 'row')}"
+    of += "" if result.n_clusters is None else f" in {counted(result.n_clusters, 'cluster')}"
+    kind = f"{'paired' if result.paired else 'unpaired'} {TEST_NAMES[result.test or 'delta']}"
+    kind += f", Holm-corrected for {result.pairs:,} pairs{of}" if result.pairs > 1 else of
+    lines = []
+    for pair in result.comparisons[: 1 if result.baseline is None else _MOST]:
+        found = pair.averaged_f1
+        p = found.p_decides if found.p_decides is not None else found.p["delta"]
+        lines.append(
+            f"{pair.a} vs. {pair.b}: difference in averaged F1 {_signed(found.difference, short)} "
+            f"({level} {_signed_range(found, short)}; p {'< 0.001' if p < 0.001 else f'= {p:.3f}'}, {kind}): "
+            f"{found.verdict}."
+        )
+    return list(map(printable, lines))
+
+
+def _signed(value: float, digits: int) -> str:
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def _signed_range(found: Difference, digits: int) -> str:
+    return " to ".join(_signed(end, digits) for end in found.interval or ())
 
 
 def _of_pair(pair: SystemPair, formula: Formula) -> Difference:
@@ -219,7 +267,16 @@ def _system_table(result: CompareResult, digits: int) -> Table:
         )
 
     def split(names: Names) -> list[Table]:
-        return [made(names, intervals=False), *([made(names, scores=False)] if tested else [])]
+        if not tested:
+            return [made(names, intervals=False)]
+        columns: list[Column] = [("system", lambda one: names[one.name])]
+        for formula in FORMULAS:
+            columns += [
+                (FORMULA_NAMES[formula], partial(_score, formula, digits)),
+                (level, partial(_dashed, f"{formula}_interval", digits)),
+                ("rank", partial(_attribute, f"rank_{formula}")),
+            ]
+        return [_made(result.systems, columns)]
 
     tested = result.test is not None
     return _fitting(result, split, made(_own_names(result), intervals=tested))
@@ -235,6 +292,10 @@ def _score(name: str, digits: int, one: Any) -> str:
 
 def _interval(name: str, digits: int, one: Any) -> str:
     return range_of(getattr(one, name), digits)
+
+
+def _dashed(name: str, digits: int, one: Any) -> str:
+    return _interval(name, digits, one).replace(" to ", "–")
 
 
 def _attribute(name: str, one: Any) -> str:
@@ -291,6 +352,41 @@ def _flip_table(result: CompareResult, digits: int) -> Table:
     return _fitting(result, lambda names: [made(names)], made(_own_names(result)))
 
 
+def _difference_table(result: CompareResult, digits: int) -> Table:
+    """Return every pair with the interval of its difference and the verdict; a terminal may have averaged F1 alone."""
+    level = f"{100 * result.confidence_level:g}% interval"
+
+    def made(names: Names, formulas: Sequence[Formula], **more: Any) -> Table:
+        columns: list[Column] = [("pair", lambda pair: f"{names[pair.a]} − {names[pair.b]}")]
+        for formula in formulas:
+            titles = (FORMULA_NAMES[formula], level, "p", "verdict")
+            columns += [(title, partial(_cell, formula, at, digits)) for at, title in enumerate(titles)]
+        return _made(result.comparisons, columns, **more)
+
+    hidden = result.pairs > _MOST
+    whole = made(
+        _own_names(result),
+        FORMULAS,
+        name="differences",
+        title="Which differences are real",
+        instead=f"The pairs table has the differences of all {result.pairs:,} pairs." if hidden else "",
+        where="everywhere" if not hidden else "documents" if result.pairs <= _MOST_PAIRS else "asked",
+    )
+    one = _fitting(result, lambda names: [made(names, FORMULAS[:1])], whole).narrow
+    both = _fitting(result, lambda names: [made(names, (formula,)) for formula in FORMULAS], whole).narrow
+    assert one is not None  # as both
+    assert both is not None
+    return replace(whole, narrow=lambda table, width: (both if width is None else one)(table, width))
+
+
+def _cell(formula: Formula, column: int, digits: int, pair: SystemPair) -> str:
+    """Print a figure of a difference: itself, its interval, the p-value that decides, or the verdict."""
+    found = _of_pair(pair, formula)
+    p = found.p["delta"] if found.p_decides is None else found.p_decides
+    shown = (_signed(found.difference, digits), _signed_range(found, digits), _p_text(p), found.verdict or "")
+    return shown[column]
+
+
 def _pair_table(result: CompareResult, digits: int) -> Table:
     """Return every pair of systems with its difference and Holm-corrected p-values; narrow pages by formula."""
     first = result.comparisons[0]
@@ -317,15 +413,8 @@ def _pair_table(result: CompareResult, digits: int) -> Table:
     both: list[Column] = [("pair", pair_of(_own_names(result)))]
     for formula in FORMULAS:
         both += _difference_columns(result, formula, digits, mark="p ", title=FORMULA_NAMES[formula])
-    where: Where = "everywhere" if result.pairs <= _MOST else "documents"
-    whole = _made(
-        result.comparisons,
-        [*both, *of_both],
-        name="pairs",
-        title="Which differences are real",
-        instead="" if result.test is None else f"The pairs table has the p-values of all {result.pairs:,} pairs.",
-        where="asked" if result.test is None or result.pairs > _MOST_PAIRS else where,
-    )
+    where: Where = "asked" if result.test is None or result.pairs > _MOST_PAIRS else "documents"
+    whole = _made(result.comparisons, [*both, *of_both], name="pairs", title="Every test of every pair", where=where)
     return _fitting(result, split, whole)
 
 
@@ -425,21 +514,28 @@ def _records(result: CompareResult, digits: int | None, table: str) -> Table:
         names = ["averaged_f1_prefers", "f1_of_averages_prefers"]
         numbers = ["averaged_f1_lead", "f1_of_averages_lead", "size", "probability"]
         rows = [
-            [*(getattr(flip, name) for name in names), *(number(getattr(flip, name)) for name in numbers)]
+            [
+                *(getattr(flip, name) for name in names),
+                *(number(getattr(flip, name)) for name in numbers),
+                _plain(flip.significant),
+            ]
             for flip in result.flips
         ]
-        return Table([*names, *numbers], rows)
+        return Table([*names, *numbers, "significant"], rows)
     records = []
     if table == "pairs":
         for pair in result.comparisons:
             record = {"a": pair.a, "b": pair.b}
             for formula in FORMULAS:
                 found = _of_pair(pair, formula)
-                fields = {"difference": number(found.difference), "standard_error": number(found.standard_error)}
+                low, high = found.interval or (None, None)
+                fields = {"difference": number(found.difference), "low": number(low), "high": number(high)}
+                fields["standard_error"] = number(found.standard_error)
                 for test in found.p:
                     # p-values keep all digits: rounded, small ones would read 0.
                     fields |= {f"p_{test}": _plain(found.p[test]), f"p_holm_{test}": _plain(found.p_holm[test])}
                 fields |= {"p_decides": _plain(found.p_decides), "significant": _plain(found.significant)}
+                fields["verdict"] = found.verdict or ""
                 fields["detectable"] = number(found.detectable)
                 record |= {f"{formula}_{name}": value for name, value in fields.items()}
             shared = ("flip", "flip_probability", "cannot_flip", "n_differing")

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
-from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
+from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.counting.doubts import GRAVE
 from macrof1.counts import group_text
 from macrof1.errors import InputError, counted
@@ -30,12 +30,13 @@ from macrof1.reporting.document import (
     range_of,
     shown_digits,
 )
-from macrof1.sampling.intervals import IntervalResult, checked_level
+from macrof1.sampling.intervals import IntervalResult, Measure, checked_level
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.score_result import ScoreResult
 
 # The most classes shown in a terminal, and as pairs in a chart; the longest label in a terminal.
 _MOST_CLASSES = 40
+_WITH_INTERVALS: Final[tuple[Measure, ...]] = (*FORMULAS, "gap")
 _LONGEST_LABEL = 60
 _POOLED = "score of pooled counts"
 _MEAN = "mean of scores"
@@ -51,13 +52,13 @@ _OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class ScoreIntervals:
-    """The intervals of both scores of one system; None if not requested or not available.
+    """The intervals of both scores of one system and of the gap; None if not requested or not available.
 
     `notes` say why an interval is missing or unreliable.
     """
 
     level: float | None
-    found: dict[Formula, IntervalResult]
+    found: dict[str, IntervalResult]
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -67,10 +68,12 @@ class ScoreIntervals:
             return cls(None, {})
         level = checked_level(confidence_level)
         try:
-            found = {formula: result.interval(formula, confidence_level=level) for formula in FORMULAS}
+            found = {str(of): result.interval(of, confidence_level=level) for of in _WITH_INTERVALS}
         except InputError as error:
             return cls(level, {}, (Note("No intervals: ", *error.args[:1], ".", code="no_intervals"),))
-        notes = dict.fromkeys(note for each in found.values() for note in each.notes)
+        # The result itself says if the gap may be noise.
+        every = (note for each in found.values() for note in each.notes)
+        notes = dict.fromkeys(note for note in every if getattr(note, "code", "") != "gap_within_noise")
         clusters = found["averaged_f1"].n_clusters
         if clusters is not None:
             treated = f"Intervals treat {clusters:,} clusters of rows as the sample."
@@ -82,9 +85,9 @@ class ScoreIntervals:
         """The title of a column of intervals."""
         return "" if self.level is None else f"{100 * self.level:g}% interval"
 
-    def ends(self, formula: Formula) -> tuple[float, float] | None:
+    def ends(self, of: str) -> tuple[float, float] | None:
         """Return both ends, if there is an interval."""
-        each = self.found.get(formula)
+        each = self.found.get(of)
         return None if each is None else (each.low, each.high)
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,8 +136,23 @@ def _score_parts(result: ScoreResult, intervals: ScoreIntervals, digits: int, *,
         _class_table(result, digits),
         Sentences(items=[_size(result), *(note for note in notes if note not in grave), *intervals.notes]),
         *([_other_averages(result, digits)] if also else []),
+        *([Code(lines=[_for_a_paper(result, intervals, digits)], title="For a paper")] if intervals.found else []),
         Code(lines=[result.signature("averaged_f1")], title="Signature"),
     ]
+
+
+def _for_a_paper(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
+    """Return one line to paste: both scores by name, with their intervals, and what they rest on."""
+    level, short = f"{100 * (intervals.level or 0):g}% CI", min(digits, 3)
+    both = []
+    for formula, name in formula_names(result).items():
+        low, high = intervals.ends(formula) or (0.0, 0.0)
+        both.append(f"{name} {getattr(result, formula):.{short}f} ({level} {low:.{short}f}–{high:.{short}f})")
+    clusters = intervals.found["averaged_f1"].n_clusters
+    of = f" in {counted(clusters, 'cluster')}" if clusters is not None else ""
+    unit = "sentence" if result.counts.task == "spans" else "row"
+    rows = "" if result.n_rows is None else f"{counted(result.n_rows, unit)}{of}, "
+    return f"{'; '.join(both)}; {rows}{counted(result.n_classes, 'class', 'classes')}."
 
 
 def _score_details(result: ScoreResult, digits: int, *, also: bool) -> list[Part]:
@@ -167,16 +185,16 @@ def _other_averages(result: ScoreResult, digits: int) -> Facts:
 
 
 def _score_facts(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> list[Fact]:
-    names, floor = formula_names(result), result.noise_floor
+    names = {**formula_names(result), "gap": "gap"}
 
-    def both(formula: Formula) -> tuple[str, str, str]:
-        ends = range_of(intervals.ends(formula), digits)
-        return names[formula], f"{getattr(result, formula):.{digits}f}", f"{intervals.title} {ends}" if ends else ""
+    def fact(of: str, advice: str = "") -> Fact:
+        ends = range_of(intervals.ends(of), digits)
+        return Fact(names[of], f"{getattr(result, of):.{digits}f}", f"{intervals.title} {ends}" if ends else "", advice)
 
     return [
-        Fact(*both("averaged_f1"), advice="report this one"),
-        Fact(*both("f1_of_averages")),
-        Fact("gap", f"{result.gap:.{digits}f}", "" if floor is None else f"sampling noise: {_roughly(floor, digits)}"),
+        fact("averaged_f1", "report this one"),
+        fact("f1_of_averages"),
+        fact("gap"),
         Fact("macro precision", f"{result.macro_precision:.{digits}f}"),
         Fact("macro recall", f"{result.macro_recall:.{digits}f}"),
     ]
@@ -189,12 +207,6 @@ def formula_names(result: ScoreResult) -> dict[str, str]:
 
 def _f_name(result: ScoreResult) -> str:
     return "F1" if result.beta == 1 else f"F{result.beta:g}"
-
-
-def _roughly(value: float, digits: int) -> str:
-    """Print a rough number, but never 0 for a positive one."""
-    least = 10.0**-digits
-    return f"about {value:.{digits}f}" if value >= least / 2 else f"< {least:.{digits}f}"
 
 
 def _count(value: float) -> str:

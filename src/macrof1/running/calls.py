@@ -322,8 +322,9 @@ def compare_file(
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
     baseline: str | None = None,
+    equivalent: float | None = None,
     confidence_level: float = 0.95,
-    method: CompareMethod = "logit",
+    method: CompareMethod = "combined",
     test: TestName = "delta",
     n_resamples: int = 1000,
     rng: Random = 0,
@@ -351,7 +352,7 @@ def compare_file(
     gold, pred, sample_weight, count, cluster, labels, multilabel, missing, normalize, outside, header, file_format
     classes, undefined, beta, exclude, convention
         As in `macrof1.score_file`.
-    baseline, confidence_level, method, test, n_resamples, rng
+    baseline, equivalent, confidence_level, method, test, n_resamples, rng
         As in `macrof1.compare`.
 
     Examples

@@ -146,11 +146,44 @@ def run_score(request: Request) -> ScoreResult | GroupsResult:
     """Read, count and score what a request asks for."""
     found = read_counts(request, "score")
     result = scored(found, convention_of(request, found))
+    if request.prevalence is not None:
+        if isinstance(result, GroupsResult):
+            raise InputError.beside("prevalence", "by", expected="one of them")
+        result = result.at_prevalence(_mix(request.prevalence, result.counts))
     if request.config is None:
         return result
     total = result.total if isinstance(result, GroupsResult) else result
     told = replace(total, making=replace(total.making, facts=(*total.making.facts, ("config", request.config))))
     return replace(result, total=told) if isinstance(result, GroupsResult) else told
+
+
+def _mix(text: str, counts: ClassCounts) -> dict[object, float]:
+    """Return the share of each class, from ``a=0.7,b=0.3`` or from a file with a class and its share in each line."""
+    import csv
+
+    from macrof1.counting.cells import typed_labels
+    from macrof1.reading.files import whole_text
+
+    if "=" in text:
+        pairs = [part.rpartition("=")[::2] for part in text.split(",")]
+    else:
+        lines, _ = whole_text(text, expected="a class and its share in each line")
+        pairs = [(line[0], line[1]) for line in csv.reader(lines.splitlines()) if len(line) == 2]
+        # A first line without a number names the columns.
+        pairs = pairs[1:] if pairs and not _is_share(pairs[0][1]) else pairs
+    odd = next((f"{label}={share}" for label, share in pairs if not label.strip() or not _is_share(share)), None)
+    if odd is not None or not pairs:
+        raise InputError.bad_value("prevalence", odd or text, expected="the share of each class, such as a=0.7,b=0.3")
+    kinds = {type(label) for label in counts.labels if label is not None}
+    labels = typed_labels([label.strip() for label, _ in pairs], kinds)
+    return dict(zip(labels, (float(share) for _, share in pairs), strict=True))
+
+
+def _is_share(text: str) -> bool:
+    try:
+        return float(text) >= 0
+    except ValueError:
+        return False
 
 
 def convention_of(request: Request, found: Counted) -> Convention:

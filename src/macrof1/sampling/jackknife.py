@@ -41,24 +41,29 @@ def entries(patterns: Patterns, system: int = 0) -> Entries:
     >>> from macrof1.sampling.joint import joint_patterns
     >>> found = entries(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"]}))
     >>> list(zip(found.unit.tolist(), found.label.tolist(), found.predicted.tolist(), found.actual.tolist()))
-    [(0, 0, 1.0, 1.0), (1, 1, 1.0, 0.0), (2, 1, 1.0, 1.0), (1, 0, 0.0, 1.0)]
+    [(0, 0, 1.0, 1.0), (1, 0, 0.0, 1.0), (2, 1, 1.0, 1.0), (1, 1, 1.0, 0.0)]
     """
     n = len(patterns.labels)
     pred, hit, gold = patterns.systems[system], patterns.hits[system], patterns.gold
-    missed = ~np.isin(gold.pattern * n + gold.label, (pred.pattern * n + pred.label)[hit], assume_unique=True)
-    pattern = np.concatenate([pred.pattern, gold.pattern[missed]])
-    label = np.concatenate([pred.label, gold.label[missed]])
-    both = np.concatenate([hit, np.zeros(int(missed.sum()), bool)])
-    predicted = np.arange(len(pattern)) < len(pred.pattern)
-    weight = np.ones(len(pattern)) if patterns.weights is None else patterns.weights[pattern].astype(float)
-    if patterns.clusters is None:
-        return Entries(pattern, label, weight * both, weight * predicted, weight * (both | ~predicted))
-    keys, at = np.unique(patterns.clusters[pattern] * n + label, return_inverse=True)
-    mass = weight * patterns.amounts[pattern]
-    tp, of_predicted, of_gold = (
-        np.bincount(at, mass * part, len(keys)) for part in (both, predicted, both | ~predicted)
-    )
-    return Entries(keys // n, keys % n, tp, of_predicted, of_gold)
+    if patterns.single and patterns.clusters is None:
+        # A row with one label touches its gold class, and another one if it is wrong.
+        wrong = np.flatnonzero(~hit)
+        unit = np.concatenate([gold.pattern, wrong])
+        label = np.concatenate([gold.label, pred.label[wrong]])
+        weight = np.ones(len(unit)) if patterns.weights is None else patterns.weights[unit].astype(float)
+        nothing = np.zeros(len(wrong))
+        both = weight * np.concatenate([hit, nothing])
+        in_gold = weight * np.concatenate([np.ones(len(hit)), nothing])
+        return Entries(unit, label, both, both + weight - in_gold, in_gold)
+    at = np.arange(len(patterns.amounts)) if patterns.clusters is None else patterns.clusters
+    mass = np.ones(len(patterns.amounts)) if patterns.clusters is None else patterns.amounts.astype(float)
+    mass = mass if patterns.weights is None else mass * patterns.weights
+    touched = np.concatenate([at[pred.pattern] * n + pred.label, at[gold.pattern] * n + gold.label])
+    keys, place = np.unique(touched, return_inverse=True)
+    of_pred, of_gold = place[: len(pred.pattern)], place[len(pred.pattern) :]
+    of_row = mass[pred.pattern]
+    tp, predicted = (np.bincount(of_pred, part, len(keys)) for part in (of_row * hit, of_row))
+    return Entries(keys // n, keys % n, tp, predicted, np.bincount(of_gold, mass[gold.pattern], len(keys)))
 
 
 def replicates(

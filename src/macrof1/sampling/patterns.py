@@ -93,6 +93,8 @@ class Patterns:
         Parallel to `systems`: whether gold also has the predicted label.
     clusters
         The cluster (document, user, …) of the rows of each pattern, from 0; None if rows are independent.
+    by_class
+        Whether the number of gold rows of each class is fixed; weights then say how common each class is elsewhere.
     """
 
     labels: tuple[Label | None, ...]
@@ -105,6 +107,7 @@ class Patterns:
     task: Task = "multiclass"
     weights: Weights | None = None
     clusters: NDArray[np.int64] | None = None
+    by_class: bool = False
     _alone: dict[int, Alone] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
@@ -162,8 +165,17 @@ class Patterns:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of a standard error: one less than the clusters; infinite if rows are independent."""
-        return math.inf if self.n_clusters is None else self.n_clusters - 1
+        """Degrees of freedom of a standard error: one less than the effective clusters; infinite for rows."""
+        n_effective = self.effective_clusters
+        return math.inf if n_effective is None else max(1.0, n_effective - 1)
+
+    @property
+    def effective_clusters(self) -> float | None:
+        """How many clusters of equal size are worth as much as these, (Σ m)² / Σ m²; None if rows are independent."""
+        if self.clusters is None:
+            return None
+        sizes = np.bincount(self.clusters, self.masses)
+        return float(sizes.sum() ** 2 / (sizes @ sizes)) if sizes.any() else float(len(sizes))
 
     @property
     def units(self) -> NDArray[np.int64]:

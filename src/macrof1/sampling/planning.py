@@ -241,12 +241,15 @@ def _row_variances(
 
 
 def _spread(squares: np.ndarray[Any, Any], units: np.ndarray[Any, Any]) -> float:
-    """Return the factor within which the sum of squares lies in 95% of pilots: normal on a log scale."""
+    """Return the factor within which the sum of squares lies in 95% of pilots: normal on a log scale.
+
+    With few rows that matter, their number is uncertain too; the last factor makes up for it in simulations.
+    """
     n, total = int(units.sum()), float(np.dot(units, squares))
     if not total:
         return 1.0
-    relative = math.sqrt(max(0.0, float(np.dot(units, squares**2)) / total**2 - 1 / n))
-    return math.exp(quantile(0.95) * relative)
+    share = float(np.dot(units, squares**2)) / total**2
+    return math.exp(quantile(0.95) * math.sqrt(max(0.0, share - 1 / n) * (1 + 10 * share)))
 
 
 def _notes(patterns: Patterns, n_systems: int, paired: bool) -> Iterator[str]:

@@ -3,7 +3,7 @@
 A class predicted twice, correctly both times, shows no error at all; another sample would. The standard error is
 computed with half a correct row per class and a quarter of a wrong row in its row and its column of the confusion
 matrix, spread over the other classes by their sizes. No cell is ever stored: sums over the wrong rows follow from
-sums over classes.
+sums over classes. A label that is predicted and never gold gets none: its F1 is 0 whatever its few predictions are.
 """
 
 from __future__ import annotations
@@ -29,63 +29,44 @@ class Smoothed:
     at: Array
     sums: Sums
     point: Point
-    beta: float
 
     @classmethod
     def of(cls, patterns: Patterns, system: int, at: Array, convention: Convention = DEFAULT) -> Smoothed:
-        """Add to the classes `at`, over which the scores are averaged."""
+        """Add to the classes `at`, over which the scores are averaged, except those that are never gold."""
         patterns = patterns.alone(system).patterns
         sums = class_sums(patterns, 0)
-        row = _row_weight(patterns)
+        every, at = at, at[sums.actual[at] > 0]
+        row = row_weight(patterns)
         tp, predicted, actual = (side.copy() for side in sums)
         tp[at] = tp[at] + _RIGHT * row
         for side in (predicted, actual):
             others = 1.0 if _alone(patterns, at) else _received(side[at] / row)
             side[at] = side[at] + (_RIGHT + _WRONG + _WRONG * others) * row
         smooth = Sums(tp, predicted, actual)
-        return cls(patterns, at, smooth, point_of_sums(smooth, at, convention), convention.beta)
+        return cls(patterns, at, smooth, point_of_sums(smooth, every, convention))
 
     def standard_error(self, of: str) -> float:
         """Return the delta-method standard error of one score, with the added rows."""
         gradient = self.point.gradients[of]
         seen = self.patterns.sum_of_squares(unit_influence(self.patterns, 0, gradient))
-        return math.sqrt(seen + self._added(gradient))
+        return math.sqrt(seen + self.added(gradient))
 
-    def df(self, of: str) -> float:
-        """Return the degrees of freedom of a standard error, by Satterthwaite's formula over classes.
+    def effects(self, of: str) -> tuple[Array, Array]:
+        """Return how much a right row of each label changes a score, and a wrong one, whatever is predicted instead."""
+        row, gradient = row_weight(self.patterns), self.point.gradients[of]
+        right, wrong = (np.zeros(len(self.patterns.labels)) for _ in range(2))
+        at = self.at
+        right[at] = row * (gradient.tp[at] + gradient.predicted[at] + gradient.actual[at])
+        wrong[at] = row * gradient.actual[at]
+        if not _alone(self.patterns, at):
+            share = class_sums(self.patterns, 0).predicted[at] / row + _MARGIN
+            mean = (share @ gradient.predicted[at] - share * gradient.predicted[at]) / (share.sum() - share)
+            wrong[at] += row * mean
+        return right, wrong
 
-        The variance of a class with few rows is itself uncertain. If such a class makes up most of the variance, the
-        interval uses Student's t; with many rows per class, or many classes, t approaches the normal. F1 rests on the
-        rows that are gold or predicted, precision on those predicted, recall on those that are gold.
-        """
-        tp, predicted, actual = (side[self.at] for side in self.sums)
-        if of == "averaged_f1":
-            parts = [(1.0, of, predicted + actual - tp)]
-        else:
-            by_precision, by_recall = self._chain(of)
-            parts = [(by_precision, "macro_precision", predicted), (by_recall, "macro_recall", actual)]
-        row = _row_weight(self.patterns)
-        total, below = 0.0, 0.0
-        for factor, score, rows in parts:
-            by_tp, by_pred, by_gold = (factor * side[self.at] for side in self.point.gradients[score])
-            wrong = (predicted - tp) * by_pred**2 + (actual - tp) * by_gold**2
-            variance = wrong + tp * (by_tp + by_pred + by_gold) ** 2
-            total += float(variance.sum())
-            below += float((variance**2 / np.maximum(rows / row - 1, 0.5)).sum())
-        return min(total**2 / below if below else math.inf, self.patterns.df)
-
-    def _chain(self, of: str) -> tuple[float, float]:
-        """Return the derivatives of a score with respect to macro precision and macro recall."""
-        if of != "f1_of_averages":
-            return float(of == "macro_precision"), float(of == "macro_recall")
-        square = self.beta**2
-        precision, recall = self.point.values["macro_precision"], self.point.values["macro_recall"]
-        both = (square * precision + recall) ** 2
-        return (1 + square) * recall**2 / both, (1 + square) * square * precision**2 / both
-
-    def _added(self, gradient: Sums) -> float:
+    def added(self, gradient: Sums) -> float:
         """Return the sum of squares over the added rows."""
-        at, row, dot = self.at, _row_weight(self.patterns), np.dot
+        at, row, dot = self.at, row_weight(self.patterns), np.dot
         by_pred, by_gold = gradient.predicted[at] * row, gradient.actual[at] * row
         right = by_pred + by_gold + gradient.tp[at] * row
         found = _RIGHT * float(dot(right, right))
@@ -96,7 +77,7 @@ class Smoothed:
         return found + _WRONG * _squares(by_pred, by_gold, sums.actual[at] / row)
 
 
-def _row_weight(patterns: Patterns) -> float:
+def row_weight(patterns: Patterns) -> float:
     """Return the weight of a row such that the rows are worth their effective number: Σ w² / Σ w."""
     if patterns.weights is None:
         return 1.0
@@ -124,3 +105,14 @@ def _squares(own: Array, other: Array, margin: Array) -> float:
     mean = (dot(share, other) - share * other) / below
     square = (dot(share, other**2) - share * other**2) / below
     return float((own**2 + 2 * own * mean + square).sum())
+
+
+def pair_added(one: Smoothed, other: Smoothed, of: str) -> float:
+    """Return the variance that a difference between two systems on the same rows gets from added rows.
+
+    For each class, a quarter of a row that the first system gets right and the second wrong, and another the other way
+    round: two systems that happen to agree on a class need not agree on it in another sample.
+    """
+    effects = [side.effects(of) for side in (one, other)]
+    (right, wrong), (other_right, other_wrong) = effects
+    return _WRONG * float(((right - other_wrong) ** 2 + (other_right - wrong) ** 2).sum())

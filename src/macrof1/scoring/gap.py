@@ -118,9 +118,29 @@ def _products(left: Any, right: Any) -> Any:
     return left * right if is_array(left) else list(map(mul, left, right))
 
 
-# A gap below this many times its expected value under agreement is not clearly more than sampling noise: being a sum of
-# squares, it exceeds four times its mean by chance in about 5% of samples with two classes, and less often with more.
-TIMES_NOISE: Final = 4
+def times_noise(df: float) -> float:
+    """Return how many times its expected value under agreement the gap exceeds by chance in 5% of samples.
+
+    The gap is then about χ² with these degrees of freedom, times a constant; the quantile is Wilson and Hilferty's.
+
+    Examples
+    --------
+    >>> [round(times_noise(df), 2) for df in (1, 10, 50)]
+    [3.75, 1.83, 1.35]
+    """
+    spread_of_it = 2 / (9 * df)
+    return float((1 - spread_of_it + 1.6449 * math.sqrt(spread_of_it)) ** 3)
+
+
+def noise_df(parts: Any) -> float:
+    """Return the degrees of freedom of the gap under agreement, given what each class contributes to its mean.
+
+    They match the variance of a sum of independent squares; one is lost to the common centre.
+    """
+    n_some = int((parts > 0).sum()) if is_array(parts) else sum(part > 0 for part in parts)
+    if n_some < 2:
+        return 1.0
+    return max(1.0, total_of(parts) ** 2 / total_of(_products(parts, parts)) * (1 - 1 / n_some))
 
 
 def within_noise(columns: ClassColumns | ArrayColumns, found: Spread, gap: float, beta: float) -> bool | None:
@@ -131,18 +151,20 @@ def within_noise(columns: ClassColumns | ArrayColumns, found: Spread, gap: float
     of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
     """
     square, total = beta * beta, found.total
-    limit = gap / (TIMES_NOISE * found.factor)
+    limit = gap / found.factor
+    # No more degrees of freedom are possible, and no smaller factor.
+    fewest = times_noise(max(1, len(found.weight) - 1))
     rest = total - 1 - square  # never above the sum of the other weights: none exceeds 1 + beta²
-    enough = _ABOVE * limit * total / rest if rest > 0 else math.inf
     terms = columns.noise_terms(beta)
     high = total_of(terms)
-    if high > enough:
+    if rest > 0 and high > _ABOVE * limit / fewest * total / rest:
         return True
+    others = 1 - found.weight / total if is_array(found.weight) else [1 - w / total for w in found.weight]
+    parts = _products(terms, others)
+    limit /= times_noise(noise_df(parts))
     if high < _BELOW * limit:
         return False
-    others = total - found.weight if is_array(found.weight) else [total - w for w in found.weight]
-    low = total_of(_products(terms, others))
-    return True if low > _ABOVE * limit * total else None
+    return True if total_of(parts) > _ABOVE * limit else None
 
 
 # Far above rounding, so that bounds decide as the noise floor itself would.
@@ -195,6 +217,10 @@ def _limits(found: Spread) -> dict[int, float]:
     return {x: found.weight[x] * heaviest * max(abs(found.shift[x] - end) for end in ends) ** 2 for x in some}
 
 
+# A smaller difference of scores rounds to 0.0 points, and needs no explanation.
+_NO_DIFFERENCE: Final = 0.0005
+
+
 def explain(columns: ClassColumns | ArrayColumns, convention: Convention = DEFAULT) -> str:
     """Say in one sentence how far apart the formulas are and which classes cause it."""
     if columns.means_differ(convention.undefined):
@@ -206,6 +232,8 @@ def explain(columns: ClassColumns | ArrayColumns, convention: Convention = DEFAU
         return "The formulas agree: with one class, both are its F1."
     if not total:
         return "The formulas agree: no class leans further to precision or to recall than the others."
+    if total < _NO_DIFFERENCE:
+        return "The formulas differ by less than 0.05 points."
     causes = []
     for worst, sign, word in zip(found.ends(), (1, -1), ("over-precise", "over-recalled"), strict=True):
         if shares[worst]:
@@ -214,12 +242,4 @@ def explain(columns: ClassColumns | ArrayColumns, convention: Convention = DEFAU
             literal = sign * (columns.actual[worst] - columns.predicted[worst]) > 0
             beside = "" if literal else " compared with the others"
             causes.append(f"class {label_name(columns.labels[worst])} is {word}{beside}")
-    return f"The formulas differ by {_points(total)}: {', '.join(causes)}."
-
-
-def _points(value: float) -> str:
-    """Format a score difference in points (hundredths)."""
-    hundredths = 100 * value
-    if hundredths >= 0.05:
-        return f"{hundredths:.1f} points"
-    return f"{hundredths:.1g} points"
+    return f"The formulas differ by {100 * total:.1f} points: {', '.join(causes)}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -27,7 +27,7 @@ from macrof1.message import Argument, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
 from macrof1.scoring.checks import check_excluded, check_weights, row_notes
-from macrof1.scoring.gap import TIMES_NOISE, GapPair, Spread, explain, gap_pairs, spread, within_noise
+from macrof1.scoring.gap import GapPair, Spread, explain, gap_pairs, spread, times_noise, within_noise
 from macrof1.scoring.ratios import ClassColumns, columns_of
 
 if TYPE_CHECKING:
@@ -278,11 +278,8 @@ class ScoreResult(Result):
         if not self._knows_noise():
             return None
         try:
-            from macrof1.sampling.noise import noise_floor, noise_floor_of_cells
+            from macrof1.sampling.noise import noise_floor
 
-            cells = self.cells if self.rows.cells_suffice else None
-            if cells is not None:
-                return noise_floor_of_cells(cells, self.counts, self.convention) or None
             return noise_floor(self.rows.patterns(), 0, self.convention) or None
         except ImportError:  # no NumPy in a browser
             return None
@@ -316,8 +313,14 @@ class ScoreResult(Result):
             decided = within_noise(*found, gap, self.convention.beta)
             if decided is not None:
                 return decided
-        floor = self.noise_floor
-        return floor is not None and gap < TIMES_NOISE * floor
+        try:
+            from macrof1.sampling.macro_scores import class_places
+            from macrof1.sampling.noise import gap_noise
+        except ImportError:  # no NumPy in a browser
+            return False
+        patterns = self.rows.patterns()
+        noise = gap_noise(patterns, class_places(patterns, 0, self.convention), self.convention)
+        return gap < times_noise(noise.df) * noise.floor
 
     @property
     def note_codes(self) -> list[str]:
@@ -435,6 +438,32 @@ class ScoreResult(Result):
                 ),
             )
         return replace(found, notes=notes, estimate=found.estimate if of == "f1" else getattr(self, of))
+
+    def at_prevalence(self, prevalence: Mapping[Any, float] | None) -> ScoreResult:
+        """Return the scores as they would be where classes are as common as given, with intervals.
+
+        Parameters
+        ----------
+        prevalence
+            The share of each gold class there; shares are divided by their sum. None keeps the mix of the test set,
+            with intervals for rows that were sampled class by class.
+
+        Notes
+        -----
+        A row of class j counts π_j N / g_j times: recall stays, precision changes. This assumes that a class looks the
+        same there, as if only its frequency differed. Intervals take the number of gold rows of each class as fixed.
+
+        Examples
+        --------
+        >>> import macrof1
+        >>> balanced = macrof1.score_matrix([[90, 10], [20, 80]], rows="gold", labels=["no", "yes"])
+        >>> there = balanced.at_prevalence({"no": 0.99, "yes": 0.01})
+        >>> round(balanced.averaged_f1, 3), round(there.averaged_f1, 3), round(there.macro_recall, 3)
+        (0.85, 0.543, 0.85)
+        """
+        from macrof1.sampling.prevalence import score_at_prevalence
+
+        return score_at_prevalence(self, prevalence)
 
     def signature(self, formula: str = "averaged_f1") -> str:
         """Return one line that states exactly what was computed.
