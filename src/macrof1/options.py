@@ -560,8 +560,12 @@ OPTIONS: Final[tuple[Option, ...]] = (
         help="The address to listen on; other machines can reach any but the default.",
     ),
     Option(
-        name="port", group=_MORE, type=int, default=0, on={"explore": "nothing rows matrix"},
-        help="The port to listen on; 0 takes a free one.",
+        name="port", group=_MORE, type=int, on={"explore": "nothing rows matrix"},
+        help="The port to listen on: by default 8911, or a free one if that is taken; 0 takes a free one.",
+    ),
+    Option(
+        name="public_url", group=_MORE, on={"explore": "nothing rows matrix"},
+        help="The address of an exported explorer: links that are copied lead there, for others to open.",
     ),
     Option(
         name="browser", group=_MORE, type=bool, default=True, on={"explore": "nothing rows matrix"},

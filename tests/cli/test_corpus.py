@@ -81,8 +81,9 @@ PLAIN = [
 def test_every_front_end_says_the_same(tmp_path, capsys, name):
     """The command as JSON and as text, lists, frames of pandas and Polars, and the page."""
     import macrof1
-    from macrof1.web.models import MatrixRequest, ReadRequest
-    from macrof1.web.responses import read_answer, score_answer
+    from macrof1.web.front_door import open_answer
+    from macrof1.web.models import MatrixRequest, OpenRequest, Upload
+    from macrof1.web.scores import score_answer
 
     case = CASES[name]
     assert run(tmp_path, case, "-f", "json") == 0
@@ -99,7 +100,7 @@ def test_every_front_end_says_the_same(tmp_path, capsys, name):
     for result in results:
         assert result.note_codes == expected["note_codes"]
         assert result.averaged_f1 == pytest.approx(expected["averaged_f1"], abs=1e-12)
-    read = read_answer(ReadRequest(text=case.content))
+    read = open_answer(OpenRequest(files=[Upload(text=case.content)]))
     scored = score_answer(MatrixRequest(labels=read["labels"], matrix=read["matrix"], rows=read["rows"]))
     assert set(case.notes) <= {*read["note_codes"], *scored["note_codes"]}
     assert run(tmp_path, case) == 0

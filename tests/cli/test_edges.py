@@ -38,10 +38,6 @@ def test_markdown_escapes_findings(mf1, folder):
     assert shown.count(r"\*x\|\_y\_") == 2
 
 
-def test_explore_asks_what_rows_are(mf1, folder):
-    assert "--rows predicted" in mf1("explore", folder / "m.csv", "--no-browser", code=2)
-
-
 @pytest.mark.parametrize("option", ["--average", "--zero-division", "--zero_division"])
 def test_options_of_other_tools_get_a_hint(mf1, option):
     said = mf1("score", "x.csv", option, "macro", code=2)

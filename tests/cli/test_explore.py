@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import subprocess
 import sys
@@ -46,10 +47,27 @@ def test_a_port_that_is_taken_is_said_in_one_line():
 
 
 def test_a_broken_file_is_refused_before_the_server_starts(tmp_path):
-    (tmp_path / "x.csv").write_text("a,b\n1,x\n2,3\n")
+    (tmp_path / "x.csv").write_text("gold,pred\na,a\nb\n")
     done = run("explore", "--no-browser", "x.csv", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "line 2" in done.stderr
+    assert "line 3" in done.stderr
+
+
+def test_a_fixed_port_keeps_links_alive_and_gives_way_if_it_is_taken():
+    from macrof1.web.serve import PORT
+
+    command = [sys.executable, "-m", "macrof1", "explore", "--no-browser"]
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with contextlib.suppress(OSError):  # another explorer may run on this machine
+            taken.bind(("127.0.0.1", PORT))
+            taken.listen()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert "http://127.0.0.1:" in process.stdout.readline()
+            process.terminate()
+            assert f"port {PORT} is taken" in process.stderr.read()
 
 
 def test_without_the_extra_the_message_says_what_to_install(tmp_path):

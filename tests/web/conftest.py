@@ -66,6 +66,9 @@ class Server:
         headers: dict[str, str] | None = None,
         raw: bytes | None = None,
     ) -> tuple[int, Any, dict[str, str]]:
+        if path == "/api/open" and isinstance(body, dict) and "files" not in body:  # one file
+            file = {name: body[name] for name in ("text", "data", "name") if name in body}
+            body = {"files": [file], **{name: value for name, value in body.items() if name not in file}}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             data = raw if raw is not None else None if body is None else json.dumps(body).encode()

@@ -34,7 +34,8 @@ def test_scores_are_those_of_the_library(server):
     assert sum(pair["contribution"] for pair in answer["pairs"]) == pytest.approx(expected.gap, rel=1e-12)
     assert answer["range"]["low"] <= answer["averaged_f1"] <= answer["range"]["high"] == answer["f1_of_averages"]
     known = score_conventions(expected.counts).to_dict()
-    assert answer["conventions"] == known
+    others = server.ask("/api/conventions", TABLE_3)[1]
+    assert others == {"groups": known["groups"], "notes": known["notes"]}
 
 
 def test_rows_that_are_gold_swap_precision_and_recall(server):
@@ -129,7 +130,7 @@ READ = [
 
 @pytest.mark.parametrize(("text", "name", "labels", "matrix"), READ)
 def test_tables_are_read(server, text, name, labels, matrix):
-    status, answer, _ = server.ask("/api/read", {"text": text, "name": name})
+    status, answer, _ = server.ask("/api/open", {"text": text, "name": name})
     assert (status, answer["labels"], answer["matrix"]) == (200, labels, matrix)
 
 
@@ -137,27 +138,27 @@ BROKEN = [
     ("", "empty"),
     ("PAR1\0\0", "whole Parquet"),
     ("PK\3\4\0", "neither UTF-8 text nor Parquet nor Arrow"),
-    ("a,b\n1,x\n2,3\n", "line 2"),
+    ("1,2\n1,x\n2,3\n", "line 2"),
     ("gold,pred\na,a\nb\n", "line 3"),
     ("gold,pred\n", "expected"),
-    ("{", "gold"),
+    ("{", "cannot tell what my table.csv is"),
 ]
 
 
 @pytest.mark.parametrize(("text", "said"), BROKEN)
 def test_broken_tables_are_refused_by_the_name_that_the_user_knows(server, text, said):
-    for path in ("/api/read", "/api/compare", "/api/audit/table"):
+    for path in ("/api/open", "/api/compare", "/api/audit/table"):
         status, answer, _ = server.ask(path, {"text": text, "name": "../../etc/my table.csv"})
         assert status == 400, (path, answer)
         assert "macrof1-" not in answer["error"]
         assert "dropped" not in answer["error"]
-        if path == "/api/read":
+        if path == "/api/open":
             assert said in answer["error"]
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "..\\..\\boot.ini", "\u202egnp.csv", "a\nb.csv", "", "x" * 200])
 def test_no_name_of_a_file_leads_anywhere(server, name):
-    status, answer, _ = server.ask("/api/read", {"text": "1,2\n3,4\n", "name": name})
+    status, answer, _ = server.ask("/api/open", {"text": "1,2\n3,4\n", "name": name})
     assert (status, answer["matrix"]) == (200, [[1, 2], [3, 4]])
 
 
@@ -253,7 +254,7 @@ PACKED = ("parquet", "arrow", "csv.gz")
 @pytest.mark.parametrize("how", PACKED)
 def test_packed_tables_are_read_as_their_text_is(server, root, how):
     predictions = pl.DataFrame({"gold": ["a", "b", "b"], "pred": ["a", "a", "b"], "two": ["b", "a", "b"]})
-    _, answer, _ = server.ask("/api/read", sent(packed(predictions, how), f"preds.{how}"))
+    _, answer, _ = server.ask("/api/open", sent(packed(predictions, how), f"preds.{how}"))
     assert (answer["labels"], answer["matrix"]) == (["a", "b"], [[1, 1], [0, 1]])
     for path, table in (
         ("/api/compare", predictions),
@@ -271,24 +272,24 @@ def test_packed_tables_keep_the_limits(server):
         pl.DataFrame({"gold": ["a"]}).select(pl.repeat("a", 2_000_001).alias("gold"), pred=pl.lit("a")), "parquet"
     )
     for path, content, said in (
-        ("/api/read", long, "larger than 8 MiB"),
-        ("/api/read", many, "has 2,000,001 rows: expected at most 2,000,000"),
-        ("/api/read", gzip.compress(b"gold,pred\na,b\n")[:-9], "ends too early"),
-        ("/api/read", b"\x1f\x8bnothing", "ends too early"),  # a header has 10 bytes
-        ("/api/read", b"\x1f\x8bnothing at all", "cannot be unpacked"),
-        ("/api/read", packed(wide, "parquet")[:-20], "expected a whole Parquet"),
+        ("/api/open", long, "larger than 8 MiB"),
+        ("/api/open", many, "has 2,000,001 rows: expected at most 2,000,000"),
+        ("/api/open", gzip.compress(b"gold,pred\na,b\n")[:-9], "ends too early"),
+        ("/api/open", b"\x1f\x8bnothing", "ends too early"),  # a header has 10 bytes
+        ("/api/open", b"\x1f\x8bnothing at all", "cannot be unpacked"),
+        ("/api/open", packed(wide, "parquet")[:-20], "expected a whole Parquet"),
         ("/api/compare", packed(wide, "arrow"), "101 systems: expected at most 100"),
     ):
         status, answer, _ = server.ask(path, sent(content, "my.file"))
         assert (status, said in answer["error"]) == (400, True), answer
         assert "macrof1-" not in answer["error"]
-    status, answer, _ = server.ask("/api/read", {"data": "no base64!", "name": "x"})
+    status, answer, _ = server.ask("/api/open", {"data": "no base64!", "name": "x"})
     assert (status, "not base64" in answer["error"]) == (400, True)
 
 
 def test_counts_that_a_browser_would_round_are_refused(server):
-    assert server.ask("/api/read", {"text": f"{2**53 - 1},0\n0,1\n"})[1]["matrix"][0][0] == 2**53 - 1
-    status, answer, _ = server.ask("/api/read", {"text": f"{2**60},0\n0,1\n"})
+    assert server.ask("/api/open", {"text": f"{2**53 - 1},0\n0,1\n"})[1]["matrix"][0][0] == 2**53 - 1
+    status, answer, _ = server.ask("/api/open", {"text": f"{2**60},0\n0,1\n"})
     assert (status, "9,007,199,254,740,991" in answer["error"]) == (400, True)
 
 
@@ -328,7 +329,7 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
             "“leave out” under “Rows without a label” leaves",
         ),
         ("compare", {"text": '{"gold": 1', "name": "x.jsonl"}, "x.jsonl"),
-        ("read", {"data": damaged, "name": "x.parquet"}, "x.parquet cannot be read"),
+        ("open", {"data": damaged, "name": "x.parquet"}, "x.parquet cannot be read"),
     ):
         status, answer, _ = server.ask(f"/api/{path}", given)
         assert (status, said in answer["error"]) == (400, True), answer
@@ -348,22 +349,22 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
 
 def test_cells_in_long_form_are_a_matrix_and_json_lines_are_known_without_an_ending(server):
     long = "gold,pred,count\ncat,cat,5\ncat,dog,1\ndog,cat,2\ndog,dog,7\n"
-    _, answer, _ = server.ask("/api/read", {"text": long})
+    _, answer, _ = server.ask("/api/open", {"text": long})
     assert answer["matrix"] == [[5, 2], [1, 7]]
     # Rows that repeat are predictions; what is beside them says something else.
-    _, answer, _ = server.ask("/api/read", {"text": long + "dog,dog,3\n"})
+    _, answer, _ = server.ask("/api/open", {"text": long + "dog,dog,3\n"})
     assert answer["matrix"] == [[1, 1], [1, 2]]
-    _, answer, _ = server.ask("/api/read", {"text": '{"gold": "a", "pred": "b"}\n{"gold": "a", "pred": "a"}\n'})
+    _, answer, _ = server.ask("/api/open", {"text": '{"gold": "a", "pred": "b"}\n{"gold": "a", "pred": "a"}\n'})
     assert (answer["labels"], answer["matrix"]) == (["a", "b"], [[1, 0], [1, 0]])
     several = {"text": "gold,one,two\na,a,b\nb,b,b\n", "gold": "gold", "pred": "two"}
-    assert server.ask("/api/read", several)[1]["matrix"] == [[0, 0], [1, 1]]
+    assert server.ask("/api/open", several)[1]["matrix"] == [[0, 0], [1, 1]]
 
 
 def test_gzip_files_that_follow_each_other_are_one(server):
     packed = gzip.compress(b"gold,pred\na,a\n") + gzip.compress(b"b,a\nb,b\n")
     asked = {"data": base64.b64encode(packed).decode(), "name": "two.csv.gz"}
-    status, answer, _ = server.ask("/api/read", asked)
+    status, answer, _ = server.ask("/api/open", asked)
     assert (status, answer["matrix"], answer["labels"]) == (200, [[1, 1], [0, 1]], ["a", "b"])
     broken = {"data": base64.b64encode(packed + b"more").decode(), "name": "two.csv.gz"}
-    status, answer, _ = server.ask("/api/read", broken)
+    status, answer, _ = server.ask("/api/open", broken)
     assert (status, "cannot be unpacked" in answer["error"]) == (400, True)

@@ -24,12 +24,12 @@ from macrof1.web.routes import answer
 matrix = {"labels": ["x", "y"], "matrix": [[100, 10000], [0, 100]]}
 score = answer("POST", "/api/score", json.dumps(matrix))
 audit = answer("POST", "/api/audit", '{"precision": "0.2937", "recall": "0.2283", "f1": "0.2095"}')
-read = answer("POST", "/api/read", '{"text": "1,2\\\\n3,4\\\\n"}')
+read = answer("POST", "/api/open", '{"files": [{"text": "1,2\\\\n3,4\\\\n"}]}')
 gallery = answer("GET", "/api/gallery")
 plane = answer("GET", "/api/plane")
 board = "name,a precision,a recall,b precision,b recall\\nx,0.5,0.6,0.7,0.8\\ny,0.6,0.5,0.8,0.7\\n"
 compared = answer("POST", "/api/compare", json.dumps({"text": board}))
-needs = answer("POST", "/api/read", '{"text": "gold,pred\\\\na,b\\\\n"}')
+needs = answer("POST", "/api/open", '{"files": [{"text": "gold,pred\\\\na,b\\\\n"}]}')
 print(score.status, audit.status, read.status, gallery.status, plane.status, compared.status, needs.status, needs.text)
 """
 

@@ -92,7 +92,7 @@ def test_hostile_files_are_answered_in_one_line(watched, kind):
     server, process = watched
     name, make = FILES[kind]
     content = base64.b64encode(make()).decode("ascii")
-    for path in ("/api/read", "/api/compare", "/api/audit/table"):
+    for path in ("/api/open", "/api/compare", "/api/audit/table"):
         with Watch(process) as watch:
             begun, before = time.monotonic(), computed(process)
             status, answer, _ = server.ask(path, {"data": content, "name": name})

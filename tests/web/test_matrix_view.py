@@ -11,17 +11,18 @@ from .conftest import Server, drop, explorer, link, shows
 TABLE_3 = "#/matrix?rows=predicted&labels=x,y&cells=100,10000;0,100"
 
 
-def scores(matrix, **options):
-    result = macrof1.score_matrix(matrix, rows="predicted", **options)
+def scores(matrix, *, rows="predicted", **options):
+    result = macrof1.score_matrix(matrix, rows=rows, **options)
     return result, [f"{value:.4f}" for value in (result.averaged_f1, result.f1_of_averages, result.gap)]
 
 
-def agrees(page, matrix, labels):
+def agrees(page, matrix, labels, rows="predicted"):
     """Wait until the page shows what the library says of a matrix."""
     from playwright.sync_api import expect
 
-    result, shown = scores(matrix, labels=labels)
-    for name, value in zip(("averaged", "of-averages", "gap"), shown, strict=True):
+    result, shown = scores(matrix, labels=labels, rows=rows)
+    gap = "<0.0001" if result.gap and shown[2] == "0.0000" else shown[2]  # scores that differ never have a gap of zero
+    for name, value in zip(("averaged", "of-averages", "gap"), (*shown[:2], gap), strict=True):
         shows(page, f"#{name}", value)
     shows(page, "#sentence", result.explanation)
     shows(page, "#signature", result.signature("averaged_f1"))
@@ -96,11 +97,11 @@ def test_a_table_is_pasted_into_a_cell_and_into_the_dialog(look):
                 new ClipboardEvent("paste", {bubbles: true, cancelable: true, clipboardData: data}));
         }"""
     )
-    agrees(page, [[5, 1, 0], [2, 7, 1], [0, 0, 3]], ["cat", "dog", "cow"])
+    agrees(page, [[5, 1, 0], [2, 7, 1], [0, 0, 3]], ["cat", "dog", "cow"], rows="gold")
     page.get_by_role("button", name="Paste a table").click()
-    page.get_by_label("A table from a spreadsheet").fill("a,b\n1,2\n3,4\n")
+    page.get_by_label("Predictions, a confusion matrix").fill("a,b\n1,2\n3,4\n")
     page.get_by_role("button", name="Read it").click()
-    agrees(page, [[1, 2], [3, 4]], ["a", "b"])
+    agrees(page, [[1, 2], [3, 4]], ["a", "b"], rows="gold")
 
 
 def test_files_are_dropped_and_opened(look, tmp_path):
@@ -165,7 +166,7 @@ def test_broken_links_are_answered_in_words(look):
         page.wait_for_selector("#notice")
     for state in ("#/nowhere?x=%", "#/constructor", "#/__proto__", "#/toString?a=b", "#/hasOwnProperty"):
         page = look(state)
-        shows(page, "#averaged", "0.7810")
+        shows(page, "#averaged", "0.6831")
         page.wait_for_selector("#view-matrix")
 
 
@@ -211,8 +212,8 @@ def test_many_classes_are_shown_but_not_edited(look):
     shows(page, "#averaged", "0.0196")
     drop(page, "large.csv", "\n".join(",".join("9" if i == j else "1" for j in range(n)) for i in range(n)))
     shows(page, "#too-many", "200 classes")
+    page.get_by_role("button", name="All 200 classes").click()
     shows(page, f"#classes tbody tr:nth-child({n})", f"{n - 1}0.0433")
-    shows(page, "#notice-text", "too large for a link")
 
 
 def test_the_server_stops_and_comes_back(look):

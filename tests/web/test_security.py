@@ -94,10 +94,10 @@ def test_no_other_file_is_handed_out(server, path):
 
 
 def test_bodies_are_limited_whether_they_say_so_or_not(server):
-    status, answer, _ = server.ask("/api/read", raw=b"x" * (17 * 2**20 + 1))
+    status, answer, _ = server.ask("/api/open", raw=b"x" * (17 * 2**20 + 1))
     assert (status, answer["error"]) == (413, "too much data: expected at most 8 MiB; the command mf1 takes more")
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as link:
-        head = f"POST /api/read HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nTransfer-Encoding: chunked\r\n\r\n"
+        head = f"POST /api/open HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nTransfer-Encoding: chunked\r\n\r\n"
         link.sendall(head.encode())
         chunk = b"10000\r\n" + b"x" * 65536 + b"\r\n"
         try:

@@ -42,7 +42,7 @@ def test_a_request_that_nobody_waits_for_stops_computing():
     with explorer() as (address, process):
         server = Server(address)
         link = socket.create_connection(("127.0.0.1", server.port))
-        assert server.ask("/api/read", {"text": "1,2\n3,4\n"})[0] == 200  # a process is loaded and waits
+        assert server.ask("/api/open", {"text": "1,2\n3,4\n"})[0] == 200  # a process is loaded and waits
         idle = {worker: cpu_seconds(worker) for worker in workers(process.pid)}
         # The paper's experiments, which take several seconds.
         link.sendall(f"GET /api/paper HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
@@ -59,7 +59,7 @@ def test_a_request_that_nobody_waits_for_stops_computing():
             time.sleep(0.1)
         assert busy
         assert not busy & set(workers(process.pid)), "the process that computed is gone"
-        assert server.ask("/api/read", {"text": "1,2\n3,4\n"})[0] == 200
+        assert server.ask("/api/open", {"text": "1,2\n3,4\n"})[0] == 200
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x", b"GET /api/health HTTP/1.1\r\n" * 3])

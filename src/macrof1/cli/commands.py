@@ -37,7 +37,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "plan": (("FILE", "A pilot: a file with gold and the predictions of one or two systems."),),
     "conventions": (("[FILE…]", _FILES),),
     "count": (("FILE…", _FILES),),
-    "explore": (("[FILE]", "Predictions or a confusion matrix to start with."),),
+    "explore": (("[FILE…]", "What to start with: predictions, a matrix, a report, a leaderboard, or several files."),),
     "bounds": (
         (
             "[FILE…]",

@@ -9,9 +9,9 @@ def explore(given: Given) -> None:
     """Open the explorer: a local page where you edit a confusion matrix and watch both macro F1s."""
     own, docs = None, given["docs"]
     if given.words:
-        from macrof1.web.responses import own_matrix
+        from macrof1.web.front_door import own_answer
 
-        own = own_matrix(given.words[0], rows=given["rows"])
+        own = own_answer(given.words, rows=given["rows"])
     export = given["export"]
     if export is not None:
         from pathlib import Path
@@ -23,4 +23,7 @@ def explore(given: Given) -> None:
         return
     from macrof1.web.serve import serve
 
-    serve(host=given["host"], port=given["port"], browser=given["browser"], own=own, docs=docs)
+    serve(
+        host=given["host"], port=given["port"], browser=given["browser"], own=own, docs=docs,
+        public_url=given["public_url"],
+    )  # fmt: skip

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from macrof1.comparing.options import TEST_NAMES, TestName
 from macrof1.comparing.result import CompareResult, Difference, SystemPair, SystemScore
@@ -30,7 +30,9 @@ from macrof1.reporting.document import (
     shown_digits,
 )
 from macrof1.reporting.lines import printable
-from macrof1.sampling.planning import PlanResult
+
+if TYPE_CHECKING:
+    from macrof1.sampling.planning import PlanResult  # needs NumPy, which a browser does not have
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
 Names: TypeAlias = Mapping[str, str]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
 from macrof1.reading.progress import Progress
-from macrof1.web.export import linked, reference, source
+from macrof1.web.export import linked, reference, source, web_address
 from macrof1.web.models import ErrorAnswer, schema_of
 from macrof1.web.routes import ROUTES, Reply, Route, answer
 from macrof1.web.security import BUG, HEADERS, BodyLimit, SafeHeaders, SameSite
@@ -34,8 +35,18 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 _LONGEST_NAME: Final = 40
 
 
-def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None, docs: str | None = None) -> FastAPI:
-    """Return the application; `own` is a matrix for the page to start with, `docs` the address of the documentation."""
+def make_app(
+    *,
+    host: str = "127.0.0.1",
+    own: dict[str, Any] | None = None,
+    docs: str | None = None,
+    public_url: str | None = None,
+) -> FastAPI:
+    """Return the application.
+
+    `own` is what the page starts with, `docs` the address of the documentation, `public_url` that of an exported page,
+    which links lead to.
+    """
     app = FastAPI(
         title="macrof1 explorer",
         version=__version__,
@@ -67,6 +78,10 @@ def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None, docs
 
     folder = files("macrof1.web").joinpath("static")
     page = linked(folder.joinpath("index.html").read_text(encoding="utf-8"), docs)
+    if public_url is not None:
+        page = page.replace(
+            '<html lang="en">', f'<html lang="en" data-public="{escape(web_address(public_url, "public_url"))}">'
+        )
 
     @app.get("/", include_in_schema=False, response_class=HTMLResponse)
     def index() -> str:
@@ -120,8 +135,8 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
         reply,
         methods=[route.method],
         tags=[route.tag],
-        summary=route.title,
-        name=route.work.__qualname__,
+        summary=(route.function.__doc__ or "").partition("\n")[0],
+        name=route.work.rpartition(".")[2],
         operation_id=f"{route.method.lower()}{route.path.replace('/', '_').replace('{', '').replace('}', '')}",
         response_model=None,
         responses=_PAGE if route.page else _ANSWER,

@@ -20,7 +20,7 @@ import macrof1
 from macrof1 import __version__
 from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
-from macrof1.web.presets import EXAMPLES, example
+from macrof1.web.presets import EXAMPLES, SLIDERS, example, is_matrix
 from macrof1.web.routes import answer
 
 _STDLIB: Final = "python_stdlib.zip"
@@ -142,6 +142,14 @@ def packed(named: Iterable[tuple[str, bytes]]) -> bytes:
     return content.getvalue()
 
 
+def web_address(url: str, argument: str) -> str:
+    """Return an address on the web, with a slash at its end, or reject it."""
+    if not re.fullmatch(r"https?://[^\s\"<>#]+", url):
+        expected = "one that begins with https:// or http://"
+        raise InputError(f"{url!r} is not a valid address", argument=argument, expected=expected)
+    return f"{url.rstrip('/')}/"
+
+
 def export_site(
     folder: Path,
     *,
@@ -165,10 +173,8 @@ def export_site(
     docs
         The address of the documentation, for a link; it may be relative to the page, such as ``../``.
     """
-    if url is not None and not re.fullmatch(r"https?://[^\s\"<>]+", url):
-        raise InputError(
-            f"{url!r} is not a valid address", argument="url", expected="one that begins with https:// or http://"
-        )
+    if url is not None:
+        web_address(url, "url")
     missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
     if missing:
         raise FileError(
@@ -198,7 +204,7 @@ def export_site(
 def _page(page: str, url: str | None) -> str:
     """Mark the page as serverless, and add its security policy, which a server would send as a header."""
     if url is not None:
-        home = f"{url.rstrip('/')}/"
+        home = web_address(url, "url")
         page = page.replace(
             'content="static/preview.jpg">',
             f'content="{home}static/preview.jpg">\n<meta property="og:url" content="{home}">',
@@ -239,13 +245,16 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
         reply = answer("GET" if body is None else "POST", target, text, own=own)
         return f"{target} {text}", {"status": reply.status, "json": "json" in reply.media_type, "text": reply.text}
 
-    first = frozen("/api/presets/own?" if own is not None else "/api/presets/moderation?moved=120")
-    given = json.loads(first[1]["text"])
-    matrices = [given, *([given["rival"]] if "rival" in given else [])]
-    scores = [
-        frozen("/api/score", {name: matrix[name] for name in ("labels", "matrix", "rows")}) for matrix in matrices
-    ]
-    yield "frozen.json", [*map(frozen, ("/api/health", "/api/presets", "/api/plane")), first, *scores]
+    def frozen_scores(given: dict[str, Any]) -> Iterator[Frozen]:
+        for matrix in (given, *([given["rival"]] if "rival" in given else [])):
+            yield frozen("/api/score", {name: matrix[name] for name in ("labels", "matrix", "rows")})
+
+    story = {slider.name: slider for slider in SLIDERS["moderation"]}["moved"]
+    moved = range(int(story.low), int(story.high) + 1, int(story.step))
+    starts = [frozen(f"/api/presets/moderation?moved={each}") for each in moved]
+    starts += [frozen("/api/presets/own?")] if is_matrix(own) else []
+    scores = [score for start in starts for score in frozen_scores(json.loads(start[1]["text"]))]
+    yield "frozen.json", [*map(frozen, ("/api/health", "/api/presets", "/api/plane", "/api/own")), *starts, *scores]
     yield "frozen-paper.json", [frozen("/api/paper")]
     yield "frozen-gallery.json", [frozen("/api/gallery")]
     # The page requests its examples with all form fields, in this order.

@@ -115,17 +115,30 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadRequest(Upload):
-    """A confusion matrix, or predictions to count; which system, if a table has several."""
+class OpenRequest:
+    """Anything that was pasted or dropped, the view that is shown, and how to read it if that is chosen."""
 
+    files: list[Upload] = field(metadata={"type": "array", "minItems": 1, "maxItems": MOST_SYSTEMS, "items": Upload})
+    view: str = field(default="", metadata=_NAME)
     gold: str = field(default="", metadata=_NAME)
     pred: str = field(default="", metadata=_NAME)
-    rows: RowsAre = field(default="predicted", metadata=_ROWS)
+    weight: str = field(default="", metadata=_NAME)
+    rows: Literal["", "predicted", "gold"] = field(
+        default="", metadata={"type": "string", "enum": ["", "predicted", "gold"]}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareRequest(Upload):
-    """A table with several systems, and how to read it if that cannot be inferred from its column names."""
+    """A table with several systems, and how to read it if that cannot be inferred from its column names.
+
+    With `more` files, the first has the gold labels, and each of the others the predictions of a system; or all of them
+    are confusion matrices.
+    """
+
+    more: list[Upload] = field(
+        default_factory=list, metadata={"type": "array", "maxItems": MOST_SYSTEMS, "items": Upload}
+    )
 
     gold: str = field(default="", metadata=_NAME)
     systems: str = field(default="", metadata={"type": "string", "maxLength": 20_000})
@@ -133,6 +146,14 @@ class CompareRequest(Upload):
     weight: str = field(default="", metadata=_NAME)
     missing: Literal["error", "drop", "label"] = field(default="error", metadata=_MISSING)
     test: Literal["delta", "bootstrap"] = field(default="delta", metadata=_TEST)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlipRequest(CompareRequest):
+    """A comparison, and two of its systems."""
+
+    a: str = field(metadata=_NAME)
+    b: str = field(metadata=_NAME)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from macrof1.web import responses
+from macrof1.web import responses, scores
 from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, TableRequest
 
 
 def score(request: MatrixRequest) -> str:
     """Return the scores as one self-contained HTML file."""
-    return _page(responses.scored_cells(request), confidence_level=0.95)
+    return _page(scores.scored_cells(request), confidence_level=0.95)
 
 
 def compare(request: CompareRequest) -> str:

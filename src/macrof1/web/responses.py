@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import math
-from collections.abc import Sequence
+from contextlib import ExitStack
 from fractions import Fraction
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import macrof1
@@ -18,169 +16,54 @@ from macrof1.auditing.audit_results import AuditResult
 from macrof1.auditing.audited_tables import AuditTableResult
 from macrof1.auditing.audited_texts import AuditTextResult
 from macrof1.auditing.printed_figures import read_ratio, shown_interval
-from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
-from macrof1.counts import ClassCounts
-from macrof1.errors import ColumnError, EmptyError, InputError, MacroF1Error
+from macrof1.errors import ColumnError, InputError
 from macrof1.reading.distinct import columns_of
 from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
 from macrof1.reading.progress import Progress
 from macrof1.reporting.audit_documents import range_text
-from macrof1.scoring.gap import spread
-from macrof1.scoring.ratios import select
-from macrof1.scoring.score_result import ScoreResult, score_counts
-from macrof1.scoring.system_scores import score_conventions
 from macrof1.web.models import (
-    MOST_CLASSES_DRAWN,
-    MOST_COUNT,
     MOST_SYSTEMS,
     AuditRequest,
     ClassFigures,
     CompareRequest,
-    MatrixRequest,
-    MoveRequest,
-    ReadRequest,
-    RowsAre,
     TableRequest,
-    field_name,
 )
-from macrof1.web.moving import moved_class
-from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
+from macrof1.web.uploads import UploadedTable, check_labels, have_headers, read_printed, shared_id
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
 
 
-def scored(request: MatrixRequest) -> ScoreResult:
-    """Score the matrix of a request from its per-class counts, which needs only plain Python."""
-    table = request.matrix
-    if any(isinstance(cell, float) for row in table for cell in row):
-        table = [list(map(float, row)) for row in table]
-    columns = [list(column) for column in zip(*table, strict=True)]
-    predicted, actual = (table, columns) if request.rows == "predicted" else (columns, table)
-    total = _sum([_sum(row) for row in table])
-    if not total:
-        raise EmptyError("the confusion matrix holds only zeros", expected="at least one row of data")
-    counts = ClassCounts.of(
-        request.labels,
-        tp=[row[place] for place, row in enumerate(table)],
-        predicted=[_sum(row) for row in predicted],
-        actual=[_sum(row) for row in actual],
-        n_rows=total if isinstance(total, int) else None,
-    )
-    return score_counts(counts, undefined=request.undefined, beta=request.beta)
-
-
-def _sum(numbers: Sequence[int | float]) -> int | float:
-    return sum(numbers) if all(isinstance(number, int) for number in numbers) else math.fsum(numbers)
-
-
-def score_answer(request: MatrixRequest) -> dict[str, Any]:
-    """Score a confusion matrix under both formulas."""
-    result = scored(request)
-    content = result.to_dict()
-    columns = select(result.counts, result.convention)
-    leanings = spread(columns, result.convention).leanings()
-    for record, leaning in zip(content["per_class"], leanings, strict=True):
-        record["leaning"] = "over-precise" if leaning > 0 else "over-recalled" if leaning < 0 else "neither"
-    possible = None
-    if result.beta == 1:  # what averaged F1 could be, given macro precision and macro recall alone: known for F1 only
-        low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
-        # Averaged F1 may equal the lower bound, but the two are rounded differently.
-        possible = {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
-    drawn = result.n_classes <= MOST_CLASSES_DRAWN
-    return {
-        **content,
-        "range": possible,
-        "pairs": [pair.to_dict() for pair in result.pairs(most=None if drawn else 40)],
-        "all_pairs": drawn,
-        "conventions": score_conventions(result.counts).to_dict() if result.beta == 1 else None,
-    }
-
-
-def scored_cells(request: MatrixRequest) -> ScoreResult:
-    """Score the matrix of a request with its cells, from which intervals are computed."""
-    return macrof1.score_matrix(
-        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
-    )
-
-
-def interval_answer(request: MatrixRequest) -> dict[str, Any]:
-    """Compute the uncertainty of both scores of a matrix: intervals, and the sampling noise of the gap."""
-    result = scored_cells(request)
-    try:
-        found = {formula: result.interval(formula) for formula in FORMULAS}
-    except MacroF1Error as error:  # weights are no rows: there is nothing to sample
-        return {**dict.fromkeys(FORMULAS), "noise_floor": None, "notes": [error.worded(field_name)]}
-    return {
-        **{formula: [interval.low, interval.high] for formula, interval in found.items()},
-        "noise_floor": result.noise_floor,
-        "notes": [note for interval in found.values() for note in interval.notes],
-    }
-
-
-def move_answer(request: MoveRequest) -> dict[str, Any]:
-    """Return the matrix that gives a class a new precision and recall, keeping the gold sizes."""
-    is_gold = request.rows == "gold"
-    table = [list(column) for column in zip(*request.matrix, strict=True)] if is_gold else request.matrix
-    found = moved_class(table, request.place, precision=request.precision, recall=request.recall)
-    matrix = [list(column) for column in zip(*found, strict=True)] if is_gold else found
-    return {"labels": request.labels, "matrix": matrix, "rows": request.rows}
-
-
-def read_answer(request: ReadRequest) -> dict[str, Any]:
-    """Read a confusion matrix as printed by some tool, or count predictions, or say that it is a report."""
-    found = read_matrix(request)
-    if found is None:
-        return {"read_as": "report"}
-    codes = [getattr(note, "code", "") for note in found.notes]
-    facts = {"read_as": found.kind, "rows_were": found.rows, "notes": found.notes, "note_codes": codes}
-    return {**_matrix(found), **facts}
-
-
-def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:
-    """Return the matrix of the file that the explorer was started with."""
-    return _matrix(read_own(file, rows=rows))
-
-
-def _matrix(found: ReadMatrix) -> dict[str, Any]:
-    if max(map(max, found.matrix)) > MOST_COUNT:
-        raise InputError(
-            f"a cell holds more than {MOST_COUNT:,}", expected="counts up to that", hint="mf1 score takes more"
-        )
-    return {"labels": found.labels, "matrix": found.matrix, "rows": "predicted"}
-
-
-@cache
-def plane_answer() -> dict[str, Any]:
-    """Return the F1 contours in the precision–recall plane."""
-    from macrof1.reporting.charts.result_charts import f1_contours
-
-    lines: dict[float, list[list[float]]] = {}
-    for point in f1_contours():
-        lines.setdefault(point["level"], []).append([point["p"], point["r"]])
-    return {"contours": [{"level": level, "points": points} for level, points in lines.items()]}
-
-
 def compared(request: CompareRequest, told: Progress | None = None) -> CompareResult:
     """Compare the systems of a request."""
-    with UploadedTable.received(request).opened() as table:
+    uploads = [UploadedTable.received(one) for one in (request, *request.more)]
+    with ExitStack() as stack:
+        if len(uploads) > 1 and all(one.is_matrix() for one in uploads):
+            matrices = {one.shown.partition(".")[0] or one.shown: _matrix_counts(one) for one in uploads}
+            found: CompareResult = macrof1.compare(matrices, test=request.test)
+            return found
+        header = len(uploads) == 1 or have_headers(uploads)
+        tables = [stack.enter_context(one.opened(header=header)) for one in uploads]
         plain = not (request.gold or request.systems or request.weight) and request.missing == "error"
-        if plain and len(published_classes(table.columns)) >= 2:  # a leaderboard, which needs only plain Python
+        if plain and len(tables) == 1 and len(published_classes(tables[0].columns)) >= 2:  # needs only plain Python
             from macrof1.comparing.published import compare_published
 
-            systems = read_published(table, by=request.by or None)
+            systems = read_published(tables[0], by=request.by or None)
             _check_most_systems(len(systems))
             return compare_published(systems)
         from macrof1.comparing.inputs import compare_inputs
         from macrof1.request import Request
 
-        by = columns_of(table, [request.by])[request.by] if request.by in table.columns else None
-        _check_most_systems(len(table.columns) - 1 if by is None else len(set(map(str, by))))
-        with contextlib.suppress(ColumnError):  # a leaderboard does not have this column
-            check_labels(table, {"gold": request.gold or None})
+        first = tables[0]
+        by = columns_of(first, [request.by])[request.by] if request.by in first.columns else None
+        if len(tables) == 1:
+            _check_most_systems(len(first.columns) - 1 if by is None else len(set(map(str, by))))
+        for table in tables:
+            with contextlib.suppress(ColumnError):  # a leaderboard does not have this column
+                check_labels(table, {"gold": request.gold or None})
         asked = Request(
-            files=(table,),
+            files=tuple(tables),
             gold=request.gold or None,
             systems=tuple(next(csv.reader([request.systems]), [])) or None,
             by=(request.by,) if request.by else (),
@@ -188,8 +71,15 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
             sample_weight=None if request.by else request.weight or None,
             labels_are_text=True,
             missing=request.missing,
+            id=shared_id(tables) if len(tables) > 1 else None,
         )
         return compare_inputs(asked, test=request.test, progress=told)
+
+
+def _matrix_counts(upload: UploadedTable) -> Any:
+    """Return the counts of a system's matrix; both scores are the same whatever its rows are."""
+    found = read_printed(upload.text or "", upload.shown, "gold")
+    return macrof1.score_matrix(found.matrix, rows="predicted", labels=found.labels).counts
 
 
 def _check_most_systems(n: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from inspect import signature
 from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl, unquote
@@ -16,14 +17,14 @@ from macrof1 import __version__
 from macrof1.errors import MacroF1Error
 from macrof1.message import spelled
 from macrof1.reading.progress import Progress
-from macrof1.web import presets, reports, responses
 from macrof1.web.models import (
     AuditRequest,
     CompareRequest,
+    FlipRequest,
     MatrixRequest,
     MoveRequest,
+    OpenRequest,
     PresetQuery,
-    ReadRequest,
     RequestError,
     TableRequest,
     field_name,
@@ -50,6 +51,8 @@ class Route:
 
     Attributes
     ----------
+    work
+        The module and the function that answer it, imported when they are needed: a browser waits for every import.
     takes
         The type of its body, or of its query for ``GET``.
     seconds
@@ -60,7 +63,7 @@ class Route:
 
     path: str
     tag: str
-    work: Callable[..., Any]
+    work: str
     takes: Any = None
     seconds: float | None = None
     page: bool = False
@@ -71,9 +74,11 @@ class Route:
         return "POST" if self.takes not in (None, PresetQuery) else "GET"
 
     @property
-    def title(self) -> str:
-        """What it does, in one sentence."""
-        return (self.work.__doc__ or "").partition("\n")[0]
+    def function(self) -> Callable[..., Any]:
+        """What answers it."""
+        module, _, name = self.work.partition(".")
+        found: Callable[..., Any] = getattr(import_module(f"macrof1.web.{module}"), name)
+        return found
 
 
 def health() -> dict[str, str]:
@@ -82,24 +87,31 @@ def health() -> dict[str, str]:
 
 
 ROUTES: Final = (
-    Route(path="/api/health", tag="server", work=health),
-    Route(path="/api/presets", tag="matrix", work=presets.listed),
-    Route(path="/api/presets/{name}", tag="matrix", work=presets.preset_answer, takes=PresetQuery),
-    Route(path="/api/examples/{name}", tag="compare", work=presets.example),
-    Route(path="/api/gallery", tag="audit", work=presets.gallery),
-    Route(path="/api/plane", tag="matrix", work=responses.plane_answer),
-    Route(path="/api/score", tag="matrix", work=responses.score_answer, takes=MatrixRequest),
-    Route(path="/api/interval", tag="matrix", work=responses.interval_answer, takes=MatrixRequest),
-    Route(path="/api/move", tag="matrix", work=responses.move_answer, takes=MoveRequest),
-    Route(path="/api/read", tag="matrix", work=responses.read_answer, takes=ReadRequest, seconds=4),
-    Route(path="/api/compare", tag="compare", work=responses.compare_answer, takes=CompareRequest, seconds=60),
-    Route(path="/api/audit", tag="audit", work=responses.audit_answer, takes=AuditRequest),
-    Route(path="/api/audit/table", tag="audit", work=responses.table_answer, takes=TableRequest, seconds=4),
-    Route(path="/api/paper", tag="paper", work=responses.paper_answer, seconds=120),
-    Route(path="/api/report/score", tag="reports", work=reports.score, takes=MatrixRequest, seconds=20, page=True),
-    Route(path="/api/report/compare", tag="reports", work=reports.compare, takes=CompareRequest, seconds=60, page=True),
-    Route(path="/api/report/audit", tag="reports", work=reports.audit, takes=AuditRequest, seconds=20, page=True),
-    Route(path="/api/report/audit/table", tag="reports", work=reports.table, takes=TableRequest, seconds=60, page=True),
+    Route(path="/api/health", tag="server", work="routes.health"),
+    Route(path="/api/presets", tag="matrix", work="presets.listed"),
+    Route(path="/api/presets/{name}", tag="matrix", work="presets.preset_answer", takes=PresetQuery),
+    Route(path="/api/examples/{name}", tag="compare", work="presets.example"),
+    Route(path="/api/gallery", tag="audit", work="gallery.gallery"),
+    Route(path="/api/plane", tag="matrix", work="scores.plane_answer"),
+    Route(path="/api/score", tag="matrix", work="scores.score_answer", takes=MatrixRequest),
+    Route(path="/api/conventions", tag="matrix", work="scores.conventions_answer", takes=MatrixRequest),
+    Route(path="/api/interval", tag="matrix", work="scores.interval_answer", takes=MatrixRequest),
+    Route(path="/api/move", tag="matrix", work="scores.move_answer", takes=MoveRequest),
+    Route(path="/api/own", tag="open", work="presets.own_files"),
+    Route(path="/api/open", tag="open", work="front_door.open_answer", takes=OpenRequest, seconds=8),
+    Route(path="/api/compare", tag="compare", work="responses.compare_answer", takes=CompareRequest, seconds=60),
+    Route(path="/api/flip", tag="compare", work="flips.flip_answer", takes=FlipRequest, seconds=20),
+    Route(path="/api/audit", tag="audit", work="responses.audit_answer", takes=AuditRequest),
+    Route(path="/api/audit/table", tag="audit", work="responses.table_answer", takes=TableRequest, seconds=4),
+    Route(path="/api/paper", tag="paper", work="responses.paper_answer", seconds=120),
+    Route(path="/api/report/score", tag="reports", work="reports.score", takes=MatrixRequest, seconds=20, page=True),
+    Route(
+        path="/api/report/compare", tag="reports", work="reports.compare", takes=CompareRequest, seconds=60, page=True
+    ),
+    Route(path="/api/report/audit", tag="reports", work="reports.audit", takes=AuditRequest, seconds=20, page=True),
+    Route(
+        path="/api/report/audit/table", tag="reports", work="reports.table", takes=TableRequest, seconds=60, page=True
+    ),
 )
 
 
@@ -127,12 +139,13 @@ def answer(
     try:
         if route.takes is not None:
             given["request"] = received(route.takes, _query(query) if method == "GET" else _body(body))
-        if route.path.startswith("/api/presets"):
+        if route.path.startswith(("/api/presets", "/api/own")):
             given["own"] = own
-        if "told" in signature(route.work).parameters:
-            given["told"] = _in_percents(told)
         with spelled(field_name):
-            content = route.work(**given)
+            work = route.function
+            if "told" in signature(work).parameters:
+                given["told"] = _in_percents(told)
+            content = work(**given)
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith(_HEAVY):
             raise

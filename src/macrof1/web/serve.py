@@ -6,21 +6,27 @@ import contextlib
 import socket
 import sys
 import webbrowser
-from typing import Any
+from typing import Any, Final
 
 from macrof1.errors import InputError, MissingExtraError
 from macrof1.message import Argument, Message
+
+PORT: Final = 8911
 
 
 def serve(
     *,
     host: str = "127.0.0.1",
-    port: int = 0,
+    port: int | None = None,
     browser: bool = True,
     own: dict[str, Any] | None = None,
     docs: str | None = None,
+    public_url: str | None = None,
 ) -> None:
-    """Serve the explorer until interrupted; port 0 picks a free port."""
+    """Serve the explorer until interrupted.
+
+    Without a port it is always the same, so that links survive a restart, unless it is taken; port 0 picks a free one.
+    """
     try:
         import uvicorn
 
@@ -36,8 +42,14 @@ def serve(
             "the default, 127.0.0.1, can be reached from this machine only",
             file=sys.stderr,
         )
-    app = make_app(host=host, own=own, docs=docs)
-    opened = _listen(host, port)
+    app = make_app(host=host, own=own, docs=docs, public_url=public_url)
+    try:
+        opened = _listen(host, PORT if port is None else port)
+    except InputError:
+        if port is not None:
+            raise
+        opened = _listen(host, 0)
+        print(f"mf1: port {PORT} is taken: links from earlier sessions lead there", file=sys.stderr)
     taken = opened.getsockname()[1]
     address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
     config = uvicorn.Config(

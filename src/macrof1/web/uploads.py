@@ -9,23 +9,24 @@ import csv
 import gzip
 import io
 import math
+import re
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
+import macrof1
 from macrof1.errors import EmptyError, FileError, InputError, MacroF1Error, counted
 from macrof1.labels import dropped_note, label_text
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import COUNT_NAMES, plain_name, usual_columns
+from macrof1.reading.columns import COUNT_NAMES, ID_NAMES, plain_name, usual_columns
 from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
 from macrof1.reading.printed_matrices import parse_printed_matrix
-from macrof1.reading.reports.documents import read_reports
 from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.lines import printable
 from macrof1.scoring.score_result import score_counts
@@ -39,7 +40,6 @@ from macrof1.web.models import (
     MOST_LABELS,
     MOST_ROWS,
     MOST_TABLE_ROWS,
-    ReadRequest,
     RowsAre,
     Upload,
 )
@@ -50,7 +50,6 @@ _MORE: Final = "the command mf1 takes more"
 _BLANK: Final = 1000
 _LONGEST_LINE: Final = 100_000
 _OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
-_LONGEST_REPORT: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +106,7 @@ class UploadedTable:
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
     @contextmanager
-    def opened(self, *, most_rows: int = MOST_ROWS) -> Iterator[TableFile]:
+    def opened(self, *, most_rows: int = MOST_ROWS, header: bool = True) -> Iterator[TableFile]:
         """Open it like a file; messages use the name that the user knows."""
         with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
             path = Path(folder, f"upload{self.ending}")
@@ -118,9 +117,17 @@ class UploadedTable:
                 limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
                 check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
             try:
-                yield inspected(InputFile(path, self.shown, None, len(self.content)), True, None)
+                yield inspected(InputFile(path, self.shown, None, len(self.content)), header, None)
             except csv.Error as error:
                 raise FileError(f"{self.shown} cannot be read as a table: {error}", expected="CSV or TSV") from None
+
+    def is_matrix(self) -> bool:
+        """Return whether it can be read as a confusion matrix."""
+        try:
+            parse_printed_matrix(self.text or "", self.shown)
+        except MacroF1Error:
+            return False
+        return True
 
     def rows(self) -> RowTable:
         """Return the header and all rows of a table of published figures."""
@@ -158,36 +165,65 @@ def _unpacked(content: bytes, shown: str) -> bytes:
 
 
 class ReadMatrix(NamedTuple):
-    """A matrix that was read or counted, predictions as rows, with its source and its original orientation."""
+    """A matrix that was read or counted, predictions as rows, with its original orientation.
+
+    `titled`: whether the text itself says what its rows are. `weight`: the column that says how often a row counts.
+    """
 
     labels: list[str]
     matrix: list[list[int | float]]
-    kind: Literal["matrix", "predictions"]
-    rows: RowsAre
+    rows: RowsAre = "predicted"
     notes: tuple[str, ...] = ()
+    titled: bool = False
+    weight: str | None = None
 
 
-def read_matrix(request: ReadRequest) -> ReadMatrix | None:
-    """Read a confusion matrix as printed by some tool, or count predictions; None if it is a report."""
-    upload = UploadedTable.received(request)
-    gold, pred = request.gold or None, request.pred or None
-    if upload.text is not None and pred is None and not holds_predictions(upload.text):
-        try:
-            return _printed(upload.text, upload.shown, request.rows)
-        except MacroF1Error:
-            if len(upload.text) <= _LONGEST_REPORT and read_reports(upload.text):
-                return None
-            raise
+def have_headers(uploads: Sequence[UploadedTable]) -> bool:
+    """Return whether files name their columns: lists of labels whose first lines occur again as labels do not."""
+    lists = [(one.text or "").splitlines() for one in uploads]
+    if any(not lines or re.search(r"[,;\t|\"{]", "".join(lines)) for lines in lists):
+        return True
+    labels = {line for lines in lists for line in lines[1:]}
+    return not all(lines[0] in labels for lines in lists)
+
+
+def read_predictions(upload: UploadedTable, *, gold: str | None, pred: str | None, weight: str | None) -> ReadMatrix:
+    """Count the predictions in a table."""
     from macrof1.counting.tables import count_file_cells
 
     with upload.opened() as table:
         check_labels(table, {"gold": gold, "pred": pred})
-        found = _counted(count_file_cells([table], gold=gold, pred=pred), upload.shown)
-        weights = [name for name in table.columns if plain_name(name) in COUNT_NAMES]
-        if len(weights) != 1 or max(map(max, found.matrix)) > 1:
-            return found
+        found = _counted(count_file_cells([table], gold=gold, pred=pred, count=weight), upload.shown)
+        counts = [name for name in table.columns if plain_name(name) in COUNT_NAMES]
+        if weight is not None or len(counts) != 1 or max(map(max, found.matrix)) > 1:
+            return found._replace(weight=weight)
         # Each pair of labels occurs once: the rows are matrix cells with their counts.
-        return _counted(count_file_cells([table], gold=gold, pred=pred, weight=weights[0]), upload.shown)
+        cells = count_file_cells([table], gold=gold, pred=pred, count=counts[0])
+        return _counted(cells, upload.shown)._replace(weight=counts[0])
+
+
+def read_pair(gold_file: UploadedTable, run: UploadedTable, *, gold: str | None, pred: str | None) -> ReadMatrix:
+    """Count the predictions of one file against the gold labels of another."""
+    from macrof1.reading.systems import systems_in_files
+
+    header = have_headers([gold_file, run])
+    with gold_file.opened(header=header) as first, run.opened(header=header) as second:
+        found = systems_in_files(first, [second], gold=gold, pred=pred, ids=shared_id([first, second]), facts={})
+    (predicted,) = found.systems.values()
+    sides = (
+        [label for label, n in zip(side, found.times, strict=True) for _ in range(n)]
+        for side in (found.gold, predicted)
+    )
+    return _counted(macrof1.score(*sides).cells, run.shown)
+
+
+def shared_id(tables: Sequence[TableFile]) -> str | None:
+    """Return the column of ids that all files have; None if there is none."""
+    first, *rest = tables
+    return next(
+        (name for name in first.columns if plain_name(name) in ID_NAMES and all(name in one.columns for one in rest)),
+        None,
+    )
 
 
 def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
@@ -195,13 +231,14 @@ def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
     with opened_tables(file, True, None) as tables:
         text = tables[0].file.text() if len(tables) == 1 and tables[0].is_text and tables[0].in_rows else ""
         if text and not holds_predictions(text):
-            return _printed(text, file, rows)
+            return read_printed(text, file, rows)
         from macrof1.counting.tables import count_file_cells
 
         return _counted(count_file_cells(tables), file)
 
 
-def _printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
+def read_printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
+    """Read a confusion matrix as printed by some tool; `rows` if it does not say itself what its rows are."""
     n_lines = text.count("\n")
     if n_lines > 2 * MOST_CLASSES:
         raise FileError(
@@ -226,7 +263,7 @@ def _printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
     wrong = next((cell for row in matrix for cell in row if not math.isfinite(cell) or cell < 0), None)
     if wrong is not None:
         raise FileError(f"{shown} holds {wrong}", expected="finite numbers, 0 or larger")
-    return ReadMatrix(labels, matrix, "matrix", are)
+    return ReadMatrix(labels, matrix, are, titled=found.rows is not None)
 
 
 def _counted(cells: Any, shown: str) -> ReadMatrix:
@@ -236,7 +273,7 @@ def _counted(cells: Any, shown: str) -> ReadMatrix:
     # The page goes on with the matrix alone, so notes that need the rows have to be made now.
     notes = [*cells.notes, *(note for note in score_counts(cells).notes if getattr(note, "code", "") in _OF_ROWS)]
     notes += [dropped_note(cells.n_dropped)] if cells.n_dropped else []
-    return ReadMatrix(labels, matrix, "predictions", "predicted", tuple(notes))
+    return ReadMatrix(labels, matrix, notes=tuple(notes))
 
 
 def _check_classes(labels: list[str], shown: str) -> None:

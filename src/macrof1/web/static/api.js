@@ -24,7 +24,7 @@ let asked = 0;
 export async function ask(path, body, signal) {
   const name = `${page}-${asked += 1}`;
   const done = slow(name);
-  const reply = await (isStatic ? (await import("./local.js")).reply(path, body, name) : fromServer(path.slice(1), body, signal, name)).finally(done);
+  const reply = await (isStatic ? (await import("./local.js")).reply(path, body, name, signal) : fromServer(path.slice(1), body, signal, name)).finally(done);
   const content = reply.json ? JSON.parse(reply.text) : reply.text;
   if (reply.status >= 300) throw new Refused(reply.json ? content.error : `The server answered ${reply.status}.`);
   return content;
@@ -40,7 +40,7 @@ export function latest(work, show, { view, wanted = () => true, failed = () => {
   let stop = null;
   return async (input) => {
     waiting = { input };
-    if (cut) stop?.abort();
+    if (cut || isStarting) stop?.abort(); // what is known already does not wait for Python
     if (running) return;
     running = true;
     const done = results ? busy($(results)) : () => {};
@@ -67,6 +67,14 @@ export function latest(work, show, { view, wanted = () => true, failed = () => {
   };
 }
 
+let isStarting = false;
+
+// Say why an answer takes long the first time that a page without a server needs Python.
+export function starting(is) {
+  isStarting = is;
+  $("starting").hidden = !is;
+}
+
 const DIM_AFTER = 150;
 const BAR_AFTER = 1000;
 const LOOK_EVERY = 300;
@@ -74,7 +82,7 @@ const LOOK_EVERY = 300;
 // Several requests may dim the same results: they are clear again after the last one.
 const works = new Map();
 
-function busy(target) {
+export function busy(target) {
   const dim = setTimeout(() => target.classList.add("dimmed"), DIM_AFTER);
   works.set(target, (works.get(target) ?? 0) + 1);
   target.setAttribute("aria-busy", "true");

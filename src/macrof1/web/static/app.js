@@ -1,12 +1,13 @@
 // Switches views, and handles what they share: dropping, pasting, links, undo.
 
-import { ask, complain, copy, isStatic, notice, quiet, turnTo } from "./api.js";
+import { ask, busy, complain, copy, isStatic, notice, quiet, turnTo } from "./api.js";
 import * as audit from "./audit.js";
 import * as compare from "./compare.js";
 import { $ } from "./dom.js";
 import * as gallery from "./gallery.js";
 import * as matrix from "./matrix.js";
 import * as paper from "./paper.js";
+import { offer } from "./exports.js";
 import { takeAlong } from "./saving.js";
 import { TOO_LARGE, isLinked, marks, read, redone, settle, undone, visit } from "./state.js";
 import { explain } from "./terms.js";
@@ -14,17 +15,22 @@ import { explain } from "./terms.js";
 const VIEWS = new Map(Object.entries({ matrix, compare, audit, gallery, paper }));
 const MOST_BYTES = 8 * 2 ** 20;
 const CHARTS = { "story-axis": "both systems", "axis": "both scores", "plane": "the plane of precision and recall", "pairs": "the pairs of classes",
-  "compare-chart": "both rankings", "audit-chart": "the rows", "intervals": "what each formula could be" };
+  "compare-chart": "both rankings", "flip-chart": "two systems that flip", "audit-chart": "the rows", "intervals": "what each formula could be" };
+const TABLES = { "classes": "the classes", "conventions": "what other tools print", "compare-systems-table": "the systems", "compare-flips": "the flips", "flip-classes": "both systems",
+  "compare-pairs": "the differences", "audit-rows": "the rows", "gallery-cases": "the reports", "paper-claims": "the claims", "paper-tables": "the tables" };
 let current = null;
 let started = null; // when every view is ready
-let pasting = null; // the view that the paste dialog was opened from
-const takes = new Map(); // of each view, the number of files taken
+let arrivals = 0; // addresses read: a later one takes the place of one that is still being unpacked
+let takes = 0; // what was dropped or pasted so far
 
 const shown = () => VIEWS.get(current);
 
 async function go() {
-  const { view, state } = read();
-  await show(VIEWS.has(view) ? view : "matrix", state);
+  arrivals += 1;
+  const turn = arrivals;
+  const found = read();
+  const { view, state } = found instanceof Promise ? await found : found;
+  if (turn === arrivals) await show(VIEWS.has(view) ? view : "matrix", state);
 }
 
 async function show(view, state, options) {
@@ -45,26 +51,59 @@ async function show(view, state, options) {
   }
 }
 
-// Reading a file takes time: it belongs to the view that it was dropped on, and a later file takes its place.
-async function take(file) {
+// Files or pasted text, whatever they hold: the library says which view shows them and how they were read. A later one
+// takes the place of one that is still being read.
+async function take(given) {
   if (!(await started.then(() => true, () => false))) return;
   const view = current;
-  const { drop } = shown();
-  if (!drop) {
-    notice("Open Matrix, Compare or Audit first, then drop the file there.", true, view);
-  } else if (file.size > MOST_BYTES) {
-    notice(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MiB: expected at most 8; the command mf1 takes more.`, false, view);
-  } else {
-    const turn = (takes.get(view) ?? 0) + 1;
-    takes.set(view, turn);
-    const given = await contentOf(file);
-    if (turn !== takes.get(view)) return;
-    if (given) drop({ ...given, name: file.name });
-    else notice(`${file.name} is neither UTF-8 text nor Parquet, Arrow or gzip: expected a table in one of these; from a spreadsheet save it as CSV UTF-8.`, false, view);
+  takes += 1;
+  const turn = takes;
+  const large = given.find((file) => file.size > MOST_BYTES);
+  if (large) {
+    notice(`${large.name} has ${(large.size / 2 ** 20).toFixed(1)} MiB: expected at most 8 in a browser. In a terminal, mf1 explore ${large.name} opens it.`, false, view);
+    return;
+  }
+  const files = await Promise.all(given.map(async (file) => ({ ...(await contentOf(file)), name: file.name })));
+  if (turn !== takes) return;
+  const odd = files.find((file) => file.text === undefined && file.data === undefined);
+  if (odd) notice(`${odd.name} is neither UTF-8 text nor Parquet, Arrow or gzip: expected a table in one of these; from a spreadsheet save it as CSV UTF-8.`, false, view);
+  else await openAll(files, { view });
+}
+
+let stop = null; // ends the question that a later one makes pointless
+
+// options: how to read it, where the user has chosen.
+async function openAll(files, options) {
+  const view = current;
+  const turn = (takes += 1);
+  stop?.abort();
+  stop = new AbortController();
+  quiet();
+  const token = shown().asked?.();
+  const done = $(`${view}-results`) ? busy($(`${view}-results`)) : () => {};
+  try {
+    const found = await ask("/api/open", { files, ...options }, stop.signal);
+    if (turn !== takes) return;
+    // Nobody is pulled back who has gone on.
+    if (current === view) await showFound(files, found, found.view === view ? token : undefined);
+    else notice(`${files.map(({ name }) => name).join(", ")}, read as ${found.read_as}, came too late: drop it again to open it.`, true, view);
+  } catch (error) {
+    if (turn !== takes) return;
+    VIEWS.get(view).refused?.();
+    complain(error, view);
+  } finally {
+    done();
   }
 }
 
-// The text of a file, or its bytes if it is packed; null if it is neither.
+// token: the turn of the view that was shown when it was asked for.
+async function showFound(files, found, token) {
+  const ordered = (found.order ?? files.map((_, place) => place)).map((place) => files[place]);
+  if (found.view !== current) visit(`#/${found.view}`);
+  await VIEWS.get(found.view).take(ordered, found, token);
+}
+
+// The text of a file, or its bytes if it is packed; nothing if it is neither.
 async function contentOf(file) {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
@@ -74,7 +113,7 @@ async function contentOf(file) {
     // A spreadsheet's "Unicode text" is UTF-16 with a byte order mark.
     return { text: new TextDecoder(starts(0xff, 0xfe) ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes) };
   } catch {
-    return null;
+    return {};
   }
 }
 
@@ -116,35 +155,49 @@ function dropping() {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dropping");
-    if (event.dataTransfer.files.length) take(event.dataTransfer.files[0]);
+    handed(event.dataTransfer);
   });
+  // Anywhere but in a field, which takes it itself.
+  document.addEventListener("paste", (event) => {
+    if (event.defaultPrevented || event.target.closest?.("input, textarea, select, dialog")) return;
+    event.preventDefault();
+    handed(event.clipboardData);
+  });
+  document.addEventListener("open-files", ({ detail: { files, ...options } }) => openAll(files, options));
 }
 
+function handed(data) {
+  const text = data.getData("text");
+  if (data.files.length) take([...data.files]);
+  else if (text.trim()) takeText(text);
+}
+
+const takeText = (text) => started.then(() => openAll([{ text, name: "pasted text" }], { view: current }), () => {});
+
 function shared() {
-  for (const name of ["matrix", "compare", "audit"]) {
-    $(`${name}-file`).addEventListener("change", (event) => {
-      if (event.target.files.length) take(event.target.files[0]);
-      event.target.value = "";
+  for (const chooser of document.querySelectorAll("input[type=file]")) {
+    chooser.addEventListener("change", () => {
+      if (chooser.files.length) take([...chooser.files]);
+      chooser.value = "";
     });
   }
   dropping();
   explain();
-  for (const id of ["paste-open", "compare-paste", "audit-paste"]) {
-    $(id).addEventListener("click", () => {
-      pasting = shown();
+  for (const button of document.querySelectorAll(".paste-open")) {
+    button.addEventListener("click", () => {
       $("paste-text").value = "";
       $("paste").returnValue = "";
       $("paste").showModal();
     });
   }
   $("paste").addEventListener("close", () => {
-    if ($("paste").returnValue === "ok" && $("paste-text").value.trim()) pasting.drop({ text: $("paste-text").value, name: "pasted text" });
+    if ($("paste").returnValue === "ok" && $("paste-text").value.trim()) takeText($("paste-text").value);
   });
   for (const button of document.querySelectorAll("[data-example]")) {
     button.addEventListener("click", () => VIEWS.get(button.dataset.for).example(button.dataset.example));
   }
   for (const button of document.querySelectorAll(".copy-link")) {
-    button.addEventListener("click", () => (isLinked() ? copy(location.href, button) : notice(TOO_LARGE, true)));
+    button.addEventListener("click", () => (isLinked() ? copy(shareable(), button) : notice(TOO_LARGE, true)));
   }
   for (const button of document.querySelectorAll(".undo")) button.addEventListener("click", () => takeBack(undone));
   for (const button of document.querySelectorAll(".redo")) button.addEventListener("click", () => takeBack(redone));
@@ -152,10 +205,15 @@ function shared() {
   document.addEventListener("click", settle, { capture: true }); // before a link is followed, or copied
   document.addEventListener("click", follow);
   for (const [id, name] of Object.entries(CHARTS)) takeAlong($(id), name);
+  for (const [id, name] of Object.entries(TABLES)) offer($(id).closest(".wide"), name, id);
+  offer($("cells").closest(".wide"), "the matrix", matrix.tableRows);
   for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => window.scrollTo({ top: 0 }));
   $("notice-close").addEventListener("click", () => quiet());
   $("skip").addEventListener("click", (event) => { event.preventDefault(); $("main").focus(); });
 }
+
+// A link for others: to the public page, if there is one, which reads the same states.
+const shareable = () => `${document.documentElement.dataset.public ?? location.href.split("#")[0]}${location.hash}`;
 
 async function begin() {
   if (isStatic) import("./local.js").then(({ prepare }) => prepare());
@@ -163,11 +221,14 @@ async function begin() {
   document.body.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
   started = Promise.all([ask("/api/health"), ...[...VIEWS.values()].map((view) => view.start())]);
   shared();
+  const isNew = !location.hash; // no link: what the explorer was started with comes first
   try {
     const [health] = await started;
     $("version").textContent = health.version;
     window.addEventListener("hashchange", go);
     await go();
+    const own = isNew ? await ask("/api/own") : null;
+    if (own?.files.length) await showFound(own.files, own.found); // a single matrix is among the presets
   } catch (error) {
     complain(error);
   }

@@ -1,10 +1,10 @@
 // The Audit view: what a paper printed, and which macro F1 it can be.
 
-import { ask, complain, latest, notice, quiet, save } from "./api.js";
-import { $, el, list, table, whole } from "./dom.js";
+import { ask, complain, latest, quiet, save } from "./api.js";
+import { $, answered, el, list, table, whole } from "./dom.js";
 import { intervals } from "./drawings.js";
 import { rows as rowsChart } from "./slope.js";
-import { TOO_LARGE, decode, encode, write } from "./state.js";
+import { decode, encode, write } from "./state.js";
 import { COLUMNS, VERDICTS, colourOf } from "./verdicts.js";
 
 const FIELDS = ["precision", "recall", "f1", "n_classes", "accuracy", "correct", "total", "percent", "rounding", "task"];
@@ -86,7 +86,7 @@ function drawClasses() {
   const titles = { label: "class", precision: "precision", recall: "recall", f1: "F1", support: "gold rows" };
   const head = el("tr", {}, ...OF_CLASS.map((name) => el("th", { scope: "col" }, titles[name])), el("td"));
   const body = classes.map((one, index) => el("tr", {}, ...OF_CLASS.map((name) => el("td", {}, el("input", {
-    class: name === "label" ? "name" : null, value: one[name], maxlength: name === "label" ? 200 : 40,
+    class: name === "label" ? "name" : null, dir: name === "label" ? "auto" : null, value: one[name], maxlength: name === "label" ? 200 : 40,
     "aria-label": `${titles[name]} of class ${index + 1}`, inputmode: name === "label" ? null : "decimal",
     oninput: (event) => { one[name] = event.target.value; figures(`${name} ${index}`); },
   }))), el("td", {}, el("button", { type: "button", "aria-label": `Remove class ${index + 1}`, onclick: () => { classes.splice(index, 1); drawClasses(); figures(); $("audit-add").focus(); } }, "×"))));
@@ -132,7 +132,7 @@ function showRows(rows, columns) {
 // Reports as printed by some tool: one row each, with how it was read.
 function showText({ reports }) {
   const only = reports.length === 1 ? reports[0] : null;
-  $("audit-source").textContent = `Read: ${leaderboard.name}${only ? `, ${only.read_as}` : ""}`;
+  $("audit-source").textContent = `Read as ${only ? only.read_as : `${reports.length} reports`}: ${leaderboard.name}`;
   say({
     title: only ? VERDICTS[only.verdict] : `${reports.length} reports`, verdict: only?.verdict,
     reason: only ? only.reason : "Every report of the text, with its verdict, stands below.",
@@ -148,11 +148,14 @@ function showText({ reports }) {
 
 function showTable(answer) {
   shown = null;
-  if (answer.kind === "text") {
-    showText(answer);
-    return;
-  }
-  $("audit-source").textContent = `Read: ${leaderboard.name}`;
+  if (answer.kind === "text") showText(answer);
+  else showBoard(answer);
+  if (leaderboard.isNew) answered($("verdict"));
+  leaderboard.isNew = false;
+}
+
+function showBoard(answer) {
+  $("audit-source").textContent = `Read as a leaderboard: ${leaderboard.name}`;
   say({
     title: tableVerdict(answer.summary), verdict: answer.summary.formula, reason: answer.summary.sentences.join(" "),
     findings: answer.summary.findings.map((finding) => `${finding.name}: ${finding.message}`), notes: answer.notes,
@@ -173,7 +176,7 @@ function runTable() {
   const source = leaderboard.example ? { example: leaderboard.example } : { name: encode(leaderboard.name), text: encode(leaderboard.text ?? ""), data: encode(leaderboard.data ?? "") };
   const state = { ...source, support: encode($("audit-support").value.trim()), columns: encode($("audit-columns").value.trim()),
     rounding: form().rounding.value === PLAIN.rounding ? "" : form().rounding.value };
-  if (!write("audit", state)) notice(TOO_LARGE, true, "audit");
+  write("audit", state);
   $("audit-source").textContent = `Auditing ${leaderboard.name} …`;
   table_now({ turn, body: tableRequest() });
 }
@@ -193,8 +196,22 @@ export async function example(name, options) {
   }
 }
 
-export function drop({ text, data, name }) {
-  leaderboard = { text, data, name, example: null };
+export const refused = nothing;
+
+// A number for what is being read: what is asked for later takes its place.
+export function asked() {
+  turn += 1;
+  return turn;
+}
+
+// Several reports are one text. token: that number, if the files were dropped here.
+export function take(files, { read_as: readAs }, token = turn) {
+  if (token !== turn) return;
+  const [{ data, name }] = files;
+  fill({ rounding: form().rounding.value });
+  classes = [];
+  drawClasses();
+  leaderboard = { text: data ? undefined : files.map(({ text }) => text).join("\n\n"), data, name: files.length > 1 ? files.map((file) => file.name).join(", ") : name, readAs, isNew: true, example: null };
   runTable();
 }
 
@@ -242,7 +259,8 @@ export async function open(state, { isStep = false } = {}) {
     await example(decode(state.example), state.support === undefined && state.columns === undefined ? null : named);
   } else if (isTable) {
     for (const [name, value] of Object.entries(named)) $(`audit-${name}`).value = value;
-    drop({ text: decode(state.text), data: decode(state.data), name: decode(state.name) || "pasted text" });
+    leaderboard = { text: decode(state.text), data: decode(state.data), name: decode(state.name) || "pasted text", example: null };
+    runTable();
   } else if (Object.keys(state).length || isStep) {
     fill(Object.fromEntries(FIELDS.filter((name) => state[name] !== undefined).map((name) => [name, decode(state[name])])));
     classes = (state.classes ?? "").split(";").filter(Boolean).map((one) => {

@@ -1,43 +1,35 @@
-// The parts of the gap: classes, pairs of classes, and what other tools would print.
+// The parts of the gap: classes and pairs of classes.
 
-import { $, el, list, percentOf, score, table, whole } from "./dom.js";
+import { $, el, named, percentOf, score, table, whole } from "./dom.js";
 
+const MOST = 30;
+const TOLD = 10;
+let isWhole = false; // whether all classes are shown, where there are many
+let last = null;
+
+// Many classes: the ten that make the most of the gap come first, and the rest on demand.
 export function breakdown(answer) {
+  last = answer;
+  const many = answer.per_class.length > MOST;
+  const byShare = [...answer.per_class].sort((one, other) => other.gap_share - one.gap_share);
+  $("all-classes").hidden = !many;
+  $("all-classes").textContent = isWhole ? `Only the ${TOLD} classes that make the most of the gap` : `All ${answer.per_class.length} classes`;
+  $("all-classes").onclick = () => { isWhole = !isWhole; breakdown(last); };
   table($("classes"), [
-    { title: "class", head: true, value: (record) => record.label },
-    { title: "precision", term: "precision", value: (record) => score(record.precision) },
-    { title: "recall", term: "recall", value: (record) => score(record.recall) },
-    { title: "F1", term: "f1", value: (record) => score(record.f1) },
-    { title: "gold", term: "gold", value: (record) => whole(record.actual) },
-    { title: "predicted", value: (record) => whole(record.predicted) },
-    { title: "correct", value: (record) => whole(record.tp) },
-    { title: "share of the gap", term: "share", value: (record) => score(record.gap_share) },
+    { title: "class", head: true, sort: (record) => String(record.label), value: (record) => String(record.label) },
+    { title: "precision", term: "precision", sort: (record) => record.precision, value: (record) => score(record.precision) },
+    { title: "recall", term: "recall", sort: (record) => record.recall, value: (record) => score(record.recall) },
+    { title: "F1", term: "f1", sort: (record) => record.f1, value: (record) => score(record.f1) },
+    { title: "gold", term: "gold", sort: (record) => record.actual, value: (record) => whole(record.actual) },
+    { title: "predicted", sort: (record) => record.predicted, value: (record) => whole(record.predicted) },
+    { title: "correct", sort: (record) => record.tp, value: (record) => whole(record.tp) },
+    { title: "share of the gap", term: "share", sort: (record) => record.gap_share, value: (record) => score(record.gap_share) },
     { title: "leaning", term: "leaning", text: true, value: (record) => (record.leaning === "neither" ? "" : record.leaning) },
     { title: "share", text: true, value: (record) => {
       const bar = el("span", { class: "share", "aria-hidden": "true" });
       bar.style.width = `${(percentOf(record.gap_share, answer.gap) * 0.09).toFixed(2)}rem`;
       return bar;
     } },
-  ], answer.per_class);
-  list($("pair-list"), answer.pairs.slice(0, 5).map((pair) => `${pair.over_precise} (over-precise) and ${pair.over_recalled} (over-recalled): ${score(pair.contribution)}`));
-  table($("conventions"), [
-    { title: "macro F1", head: true, value: (group) => score(group.value) },
-    { title: "printed by", text: true, value: (group) => group.names.join(", ") },
-    { title: "because", text: true, value: (group) => group.reason },
-  ], answer.conventions ? byReason(answer.conventions) : []);
-  $("conventions-hint").textContent = (answer.conventions?.notes ?? []).join(" ");
-}
-
-// Tools that print the same number for different reasons get separate lines.
-function byReason({ groups, conventions }) {
-  const reasons = new Map(conventions.map((one) => [one.name, one.reason ?? ""]));
-  return groups.flatMap((group) => {
-    const found = new Map();
-    for (const name of group.names) {
-      const reason = reasons.get(name) ?? "";
-      if (!found.has(reason)) found.set(reason, { value: group.value, reason, names: [] });
-      found.get(reason).names.push(name);
-    }
-    return [...found.values()];
-  });
+  ], !many ? answer.per_class : isWhole ? byShare : byShare.slice(0, TOLD));
+  $("pair-list").replaceChildren(...answer.pairs.slice(0, 5).map((pair) => el("li", {}, named(pair.over_precise), " (over-precise) and ", named(pair.over_recalled), ` (over-recalled): ${score(pair.contribution)}`)));
 }

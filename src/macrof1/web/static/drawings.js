@@ -1,6 +1,6 @@
 // Small drawings that follow every edit. All numbers come from the library; this file only places them.
 
-import { fixed, score, svg } from "./dom.js";
+import { fixed, isolated, score, svg } from "./dom.js";
 
 export const widthOf = (target, most = 720) => Math.max(230, Math.min(most, target.clientWidth || 480));
 
@@ -14,39 +14,49 @@ export function frame(target, width, height, label) {
 export function shorten(text, most = 14) {
   const letters = [...text];
   const end = Math.min(4, Math.floor(most / 3));
-  return letters.length > most ? `${letters.slice(0, most - end - 1).join("")}…${letters.slice(-end).join("")}` : text;
+  return isolated(letters.length > most ? `${letters.slice(0, most - end - 1).join("")}…${letters.slice(-end).join("")}` : text);
 }
+
+const lettersIn = (text) => text.replaceAll(/[\u2068\u2069]/g, "").length;
 
 // A text centred above a point, shifted as needed to stay inside the drawing.
 function over(kind, x, y, width, text) {
-  const half = 3.9 * text.length + 4;
+  const half = 3.9 * lettersIn(text) + 4;
   return svg("text", { class: kind, x: Math.min(Math.max(x, half), Math.max(half, width - half)), y, "text-anchor": "middle" }, text);
 }
 
-// Two systems under each formula, and which is ahead: the dragged one is filled, its rival hollow.
-export function lanes(target, answer, rival) {
+// Two systems under each formula, and which is ahead: the first is filled, the second hollow. The axis is fixed where a
+// slider moves the first.
+export function lanes(target, answer, rival, { names = ["A", "B"], from = 0.65, to = 0.85 } = {}) {
   const width = widthOf(target);
-  const [from, to, left, right] = [0.65, 0.85, 16, 16];
+  const [left, right] = [16, 16];
+  const [first, second] = names.map((name) => shorten(name, Math.floor(width / 22)));
+  const values = [answer, rival].flatMap((one) => [one.averaged_f1, one.f1_of_averages]);
+  if (from === null) {
+    const step = 0.05;
+    from = Math.max(0, Math.floor((Math.min(...values) - 0.01) / step) * step);
+    to = Math.min(1, Math.ceil((Math.max(...values) + 0.01) / step) * step);
+  }
   const at = (value) => left + ((Math.min(to, Math.max(from, value)) - from) / (to - from)) * (width - left - right);
   const formulas = [["averaged", "averaged F1", "averaged_f1"], ["of-averages", "F1 of averages", "f1_of_averages"]];
-  const told = formulas.map(([, name, key]) => `${name}: this model ${score(answer[key])}, its rival ${score(rival[key])}`).join("; ");
-  const drawing = frame(target, width, 212, told);
+  const told = formulas.map(([, name, key]) => `${name}: ${names[0]} ${score(answer[key])}, ${names[1]} ${score(rival[key])}`).join("; ");
+  const drawing = frame(target, width, 190, told);
   formulas.forEach(([kind, name, key], index) => {
-    const y = 58 + 92 * index;
+    const y = 50 + 80 * index;
     const [ours, theirs] = [answer[key], rival[key]];
-    const ahead = ours > theirs ? "this model" : ours < theirs ? "its rival" : "neither";
-    drawing.append(svg("text", { class: `t-${kind}`, x: left, y: y - 40 }, `${name} prefers ${ahead}`));
+    const ahead = ours > theirs ? first : ours < theirs ? second : "neither";
+    drawing.append(svg("text", { class: `t-${kind}`, x: left, y: y - 35 }, `${name} prefers ${ahead}`));
     drawing.append(svg("line", { class: "line", x1: left, x2: width - right, y1: y, y2: y }));
     drawing.append(svg("circle", { class: `hollow-${kind}`, cx: at(theirs), cy: y, r: 7 }));
     drawing.append(svg("circle", { class: `mark-${kind}`, cx: at(ours), cy: y, r: 8 }));
-    drawing.append(over(`t-${kind}`, at(ours), y - 15, width, `this model ${score(ours)}`));
-    drawing.append(over("soft", at(theirs), y + 23, width, `its rival ${score(theirs)}`));
+    drawing.append(over(`t-${kind}`, at(ours), y - 14, width, `${first} ${score(ours)}`));
+    drawing.append(over("soft", at(theirs), y + 22, width, `${second} ${score(theirs)}`));
   });
   for (let tick = from; tick < to + 0.01; tick += 0.05) {
-    drawing.append(svg("line", { class: "line", x1: at(tick), x2: at(tick), y1: 190, y2: 194 }));
-    drawing.append(svg("text", { class: "soft", x: at(tick), y: 208, "text-anchor": tick === from ? "start" : tick > to - 0.01 ? "end" : "middle" }, tick.toFixed(2)));
+    drawing.append(svg("line", { class: "line", x1: at(tick), x2: at(tick), y1: 168, y2: 172 }));
+    drawing.append(svg("text", { class: "soft", x: at(tick), y: 186, "text-anchor": tick === from ? "start" : tick > to - 0.01 ? "end" : "middle" }, tick.toFixed(2)));
   }
-  drawing.append(svg("line", { class: "line", x1: left, x2: width - right, y1: 190, y2: 190 }));
+  drawing.append(svg("line", { class: "line", x1: left, x2: width - right, y1: 168, y2: 168 }));
 }
 
 // Both scores on one axis from 0 to 1, with the gap marked and the possible range of averaged F1 shaded.
@@ -152,7 +162,7 @@ function tags(drawing, places, frame, taken) {
   const meets = (one, other) => one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
   for (const { cx, cy, radius, labels } of places) {
     const text = labels.length > 1 ? `${shorten(labels[0])} and ${labels.length - 1} more` : shorten(labels[0]);
-    const [width, height, away] = [7.4 * text.length, 16, radius + 4];
+    const [width, height, away] = [7.4 * lettersIn(text), 16, radius + 4];
     const [right, left] = [cx + away, cx - away - width];
     const middle = Math.min(Math.max(cx - width / 2, frame.left), frame.right - width); // a point at the edge, too, has a name
     const spots = [["start", right, cy - 8], ["end", left, cy - 8], ["middle", middle, cy - away - height], ["middle", middle, cy + away],

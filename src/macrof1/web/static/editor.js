@@ -1,8 +1,9 @@
 // The table of cells: edit, drag, rename, add and remove classes, paste. It is one tab stop; arrow keys move inside it.
 
-import { $, el } from "./dom.js";
+import { $, el, named } from "./dom.js";
 
 const MOST_EDITED = 30;
+const MOST_TOLD = 10;
 const MOST_CELL = Number.MAX_SAFE_INTEGER;
 const DRAG_FROM = 6; // pixels
 const TENFOLD = 160; // pixels of dragging that multiply a cell by ten
@@ -36,9 +37,12 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
   $("too-many").hidden = !many;
   $("add-class").disabled = n >= MOST_EDITED;
   $("cell-hint").textContent = "";
+  for (const id of ["heat-map", "confusions"]) $(id).hidden = !many;
+  target.closest(".wide").hidden = many;
   if (many) {
-    $("too-many").textContent = `${n} classes: too many to edit by hand here; the scores below are of all of them.`;
+    $("too-many").textContent = `${n} classes: too many to edit by hand here; the scores are of all of them. The darker a point, the more rows; right ones stand on the diagonal. The ten most frequent confusions:`;
     target.replaceChildren();
+    map(matrix);
     return;
   }
   target.classList.toggle("many", n > 4);
@@ -48,7 +52,7 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
   const cells = () => target.querySelectorAll("input[data-column]:not(.name)");
   const describe = () => {
     heads.forEach((head, index) => {
-      head.textContent = matrix.labels[index];
+      head.replaceChildren(named(matrix.labels[index]));
       head.title = matrix.labels[index];
     });
     for (const field of fields()) {
@@ -105,7 +109,7 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
     return field;
   };
   const body = matrix.labels.map((label, i) => {
-    const name = place(el("input", { class: "name", value: label, maxlength: 200, spellcheck: "false", autocomplete: "off", oninput: (event) => {
+    const name = place(el("input", { class: "name", value: label, dir: "auto", maxlength: 200, spellcheck: "false", autocomplete: "off", oninput: (event) => {
       matrix.labels[i] = event.target.value;
       describe();
       changed(`name ${i}`);
@@ -138,6 +142,27 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
       pasted(text);
     }
   };
+}
+
+// Many classes: a heat map, on a scale that also shows rare confusions, and the ten that matter.
+function map({ labels, matrix: cells, rows }) {
+  const n = labels.length;
+  const canvas = $("heat-map");
+  Object.assign(canvas, { width: n, height: n });
+  canvas.setAttribute("aria-label", `Heat map of ${n} classes, ${rows === "gold" ? "gold" : "predicted"} classes as rows; the list below has the largest confusions`);
+  const most = Math.log1p(Math.max(...cells.map((row) => Math.max(...row))));
+  const image = new ImageData(n, n);
+  const confused = [];
+  cells.forEach((row, i) => row.forEach((cell, j) => {
+    const at = 4 * (i * n + j);
+    image.data.set(i === j ? [0, 120, 190] : [200, 60, 140], at);
+    image.data[at + 3] = cell > 0 ? 40 + Math.round((215 * Math.log1p(cell)) / most) : 0;
+    if (i !== j && cell > 0) confused.push([cell, i, j]);
+  }));
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  confused.sort((one, other) => other[0] - one[0]);
+  const [gold, predicted] = rows === "gold" ? [1, 2] : [2, 1];
+  $("confusions").replaceChildren(...confused.slice(0, MOST_TOLD).map((one) => el("li", {}, named(labels[one[gold]]), " predicted as ", named(labels[one[predicted]]), `: ${one[0].toLocaleString("en-US")}`)));
 }
 
 // Dragging a cell up increases it, down decreases it; touch still scrolls the page.

@@ -1,6 +1,6 @@
 // Both formulas with the matrix's own numbers, step by step. All numbers come from the library.
 
-import { $, el, score, whole } from "./dom.js";
+import { $, el, named, score, whole } from "./dom.js";
 
 const MOST_SHOWN = 8;
 
@@ -21,12 +21,12 @@ export function formulas(target, answer, lit) {
   target.replaceChildren(
     steps("Averaged F1: first F1 of every class, then the mean", "averaged", [
       el("ul", {}, ...shown.map((record, index) => step(record, index,
-        `F1 of ${record.label} = 2 × ${whole(record.tp)} correct / (${whole(record.predicted)} predicted + ${whole(record.actual)} gold) = `, el("b", {}, score(record.f1)))), ...rest),
+        "F1 of ", named(record.label), ` = 2 × ${whole(record.tp)} correct / (${whole(record.predicted)} predicted + ${whole(record.actual)} gold) = `, el("b", {}, score(record.f1)))), ...rest),
       el("p", {}, `(${sum("f1")}) / ${n}`),
     ], `= ${score(answer.averaged_f1)}`),
     steps("F1 of averages: first the means of precision and recall, then one F1", "of-averages", [
       el("ul", {}, ...shown.map((record, index) => step(record, index,
-        `${record.label}: precision ${whole(record.tp)} / ${whole(record.predicted)} = `, el("b", {}, score(record.precision)),
+        named(record.label), `: precision ${whole(record.tp)} / ${whole(record.predicted)} = `, el("b", {}, score(record.precision)),
         `, recall ${whole(record.tp)} / ${whole(record.actual)} = `, el("b", {}, score(record.recall)))), ...rest),
       el("p", {}, `macro precision = (${sum("precision")}) / ${n} = ${score(answer.macro_precision)}`),
       el("p", {}, `macro recall = (${sum("recall")}) / ${n} = ${score(answer.macro_recall)}`),

@@ -1,7 +1,7 @@
 // The gallery: published reports, each with its verdict, reason, both scores and a link.
 
 import { ask, complain } from "./api.js";
-import { $, breakable, el, table } from "./dom.js";
+import { $, el, named, table } from "./dom.js";
 import { decode, encode, write } from "./state.js";
 import { COLUMNS, VERDICTS } from "./verdicts.js";
 
@@ -16,7 +16,7 @@ function show() {
   const counts = Object.entries(VERDICTS).map(([verdict, name]) => [name, kept.filter((one) => one.verdict === verdict).length]).filter(([, n]) => n);
   $("gallery-count").textContent = `${kept.length} of ${cases.length} reports${counts.length ? ": " : "."}${counts.map(([name, n]) => `${name} ${n}`).join(", ")}`;
   table($("gallery-cases"), [
-    { title: "report", head: true, value: (one) => el("a", { href: one.link }, ...breakable(one.name)) },
+    { title: "report", head: true, value: (one) => el("a", { href: one.link }, named(one.name)) },
     COLUMNS.printed, COLUMNS.verdict, COLUMNS.averaged, COLUMNS.ofAverages,
     { title: "why", text: true, value: (one) => one.findings[0]?.message ?? one.reason },
     { title: "source", text: true, value: (one) => one.source },

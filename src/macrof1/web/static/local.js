@@ -1,6 +1,6 @@
 // The library in this browser: the same Python, in a web worker, with precomputed answers.
 
-import { advance, progress } from "./api.js";
+import { advance, progress, starting } from "./api.js";
 
 let worker = null;
 // Precomputed answers: those that the page requests first, and those that no browser can compute.
@@ -15,10 +15,12 @@ function start() {
   worker.onmessage = ({ data }) => {
     if (data.loaded !== undefined && !broken) {
       progress("Python", data.loaded < 1 ? data.loaded : null);
-      if (data.loaded === 1) {
-        document.documentElement.dataset.ready = "";
-        keepOffline();
-      }
+      if (data.loaded === 1) document.documentElement.dataset.ready = "";
+      told();
+      return;
+    }
+    if (data.kept) {
+      keepOffline();
       return;
     }
     if (data.failed !== undefined) {
@@ -31,9 +33,13 @@ function start() {
     }
     waiting.get(data.id)?.answer(data);
     waiting.delete(data.id);
+    told();
   };
   worker.onerror = (event) => fail(event.message ?? "this browser does not run it");
 }
+
+// Only what waits for Python is a reason to mention it.
+const told = () => starting(waiting.size > 0 && document.documentElement.dataset.ready === undefined && !broken);
 
 // Without Python, only the precomputed answers are available.
 function fail(why) {
@@ -41,6 +47,7 @@ function fail(why) {
   progress("Python", null);
   for (const { answer } of waiting.values()) answer(broken);
   waiting.clear();
+  told();
 }
 
 // Python is loaded while the first answer, a precomputed one, is already shown.
@@ -54,7 +61,7 @@ function keepOffline() {
 }
 
 // name: under which the page shows the progress of the request.
-export async function reply(path, body, name) {
+export async function reply(path, body, name, signal) {
   const file = Object.hasOwn(FROZEN, path) ? FROZEN[path] : "frozen.json";
   if (!files.has(file)) files.set(file, fetch(file).then((response) => response.json()));
   const text = body === undefined ? "" : JSON.stringify(body);
@@ -64,8 +71,14 @@ export async function reply(path, body, name) {
   if (!worker) start();
   asked += 1;
   const id = asked;
-  return new Promise((answer) => {
+  return new Promise((answer, given_up) => {
     waiting.set(id, { name, answer });
+    signal?.addEventListener("abort", () => {
+      waiting.delete(id);
+      told();
+      given_up(signal.reason);
+    });
+    told();
     worker.postMessage({ id, method: body === undefined ? "GET" : "POST", target: path, body: text });
   });
 }

@@ -1,13 +1,13 @@
 // The Matrix view: a story about one matrix with one slider, then the free editor and the causes of the gap.
 
-import { ask, copy, latest, notice, quiet, save } from "./api.js";
+import { askAfterwards } from "./afterwards.js";
+import { ask, copy, latest, notice, save } from "./api.js";
 import { breakdown } from "./breakdown.js";
-import { askHowSure } from "./certainty.js";
-import { $, breakable, el, list, score, whole } from "./dom.js";
+import { $, answered, breakable, el, gapText, keepStill, list, score, sentenceOf } from "./dom.js";
 import { axis, heat, plane } from "./drawings.js";
 import { draw, light } from "./editor.js";
 import { formulas } from "./formulas.js";
-import { TOO_LARGE, decode, decodeList, encode, encodeList, visit, write } from "./state.js";
+import { decode, decodeList, encode, encodeList, write } from "./state.js";
 import { tellStory } from "./story.js";
 
 const FIRST = "moderation";
@@ -19,7 +19,6 @@ let shown = null; // {answer, body, rival}: the matrix that the scores shown are
 let rivalScores = null;
 let turns = 0; // edits, files and presets, as they were asked for
 let applied = 0; // the turn whose matrix is shown: answers to earlier ones come too late
-let coming = null; // the columns of a system that another view sends here
 
 const score_now = latest(({ body }) => ask("/api/score", body), show, {
   view: "matrix", live: true, failed: () => { $("stale").hidden = !shown; }, results: "matrix-results",
@@ -30,7 +29,7 @@ function remember(typed = null) {
   const state = origin && origin.preset !== "own"
     ? { preset: origin.preset, ...origin.values, choice: encode(origin.choice ?? "") }
     : { rows: matrix.rows, labels: encodeList(matrix.labels), cells: matrix.matrix.map((row) => row.join(",")).join(";") };
-  return write("matrix", state, typed);
+  write("matrix", state, typed);
 }
 
 function free() {
@@ -42,10 +41,18 @@ function free() {
 // typed: the field that changed the matrix, if one did.
 function changed(typed = null, turn = (turns += 1)) {
   applied = turn;
-  $("read-as").hidden = true;
-  free();
+  keepStill(typed === "plane" ? $("plane") : touched(), () => {
+    $("read-as").hidden = true;
+    free();
+  });
   remember(typed);
   rescore();
+}
+
+// What the user is at: the field in use, and otherwise the cells.
+function touched() {
+  const active = document.activeElement;
+  return active && active !== document.body && $("matrix-results").contains(active) ? active : $("cells");
 }
 
 const copied = ({ labels, matrix: cells, rows }) => ({ labels: [...labels], matrix: cells.map((row) => [...row]), rows });
@@ -55,7 +62,7 @@ function rescore(rival = null) {
 }
 
 function rebuild() {
-  draw(matrix, { changed, rebuilt: () => { rebuild(); changed(); }, pasted: (text) => drop({ text, name: "pasted text" }) });
+  draw(matrix, { changed, rebuilt: () => { rebuild(); changed(); }, pasted: (text) => document.dispatchEvent(new CustomEvent("open-files", { detail: { files: [{ text, name: "pasted text" }], view: "matrix" } })) });
   $("rows").value = matrix.rows;
 }
 
@@ -66,46 +73,51 @@ function set(given, turn, rival) {
   rescore(rival);
 }
 
-// How a file or a paste was read, with a switch for the alternative reading.
-function tell(given) {
-  const n = given.labels.length;
-  const rows = given.matrix.flat().reduce((sum, cell) => sum + cell, 0);
-  const isMatrix = given.read_as === "matrix";
-  const said = `Read as: ${isMatrix ? "a matrix of " : ""}${whole(rows)} ${isMatrix ? "rows" : "predictions"}, ${n} ${n === 1 ? "class" : "classes"}${isMatrix ? `, rows are ${matrix.rows === "gold" ? "gold" : "predicted"} classes. ` : "."}`;
-  $("read-as").replaceChildren(said, ...(isMatrix ? [el("button", { type: "button", onclick: () => { turn(matrix.rows === "gold" ? "predicted" : "gold"); tell(given); } },
-    `Rows are ${matrix.rows === "gold" ? "predicted" : "gold"} classes`)] : []));
+// How a file or a paste was read, with what changes it.
+function tell(files, found) {
+  const again = (options) => document.dispatchEvent(new CustomEvent("open-files", { detail: { files, view: "matrix", ...options } }));
+  const said = [`Read as ${found.read_as}${found.rows_why ?? ""}. `];
+  if (found.columns) said.push(...columnsOf(found, again));
+  else if (found.rows_known !== undefined) said.push(...rowsOf(found, (rows) => { turn(rows); tell(files, { ...found, rows, rows_known: true, rows_why: "" }); }));
+  $("read-as").replaceChildren(...said);
   $("read-as").hidden = false;
 }
 
-const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
-  if (given.read_as === "report") {
-    if ($("view-matrix").hidden) notice(`${asked.body.name} is a report: drop it on Audit.`, true, "matrix");
-    else visit(`#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`);
-    return;
-  }
-  // The server returns predictions as rows; show the matrix in its original orientation.
-  if (given.read_as === "matrix" && given.rows_were === "gold") {
-    given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
-    given.rows = "gold";
-  }
-  free();
-  set(given, asked.turn);
-  tell(given);
-  if (!remember()) notice(TOO_LARGE, true, "matrix");
-  else if (given.notes.length) notice(given.notes.join(" "), true, "matrix");
-}, { view: "matrix", cut: true, wanted: (asked) => asked.turn >= applied, results: "matrix-results" });
-
-// gold and pred: the columns of one system, if a table has several.
-export function drop({ text, data, name, gold, pred }) {
-  quiet("matrix");
-  turns += 1;
-  read_now({ turn: turns, body: { text, data, name, gold, pred, rows: matrix.rows } });
+// Two equal buttons: only who printed the matrix knows, and both macro F1s are the same either way.
+function rowsOf(found, chosen) {
+  const button = (rows) => el("button", { type: "button", "aria-pressed": String(found.rows_known && found.rows === rows), onclick: () => chosen(rows) }, `Rows are ${rows} classes`);
+  return [...(found.rows_known ? [] : ["Which are its rows? Precision and recall depend on it, both macro F1s do not. "]), button("gold"), " ", button("predicted")];
 }
 
-// Open this view with the matrix of a system.
-export function bring(table) {
-  coming = table;
-  visit("#/matrix");
+function columnsOf({ columns, gold = "", pred = "", weight = "" }, again) {
+  const chosen = { gold, pred, weight };
+  const field = (name, title, none) => el("label", {}, `${title} `, el("select", { onchange: (event) => {
+    chosen[name] = event.target.value;
+    if (chosen.gold && chosen.pred) again(chosen);
+  } }, ...[...(none === null ? [] : [el("option", { value: "" }, none)]), ...columns.map((column) => el("option", { value: column, selected: column === chosen[name] }, column))]));
+  return [field("gold", "Gold labels:", gold ? null : "choose a column"), " ", field("pred", "predicted labels:", pred ? null : "choose a column"), " ", field("weight", "how often a row counts:", "once")];
+}
+
+export function asked() {
+  turns += 1;
+  return turns;
+}
+
+// What was pasted or dropped: a matrix, counted predictions, or a table whose columns nobody has named yet.
+// turn: that of an earlier call of asked(), if they were dropped here.
+export function take(files, found, turn = asked()) {
+  if (turn < applied) return;
+  if (found.ask) {
+    tell(files, found);
+    $("read-as").querySelector("select").focus();
+    return;
+  }
+  free();
+  set(found, turn);
+  tell(files, found);
+  remember();
+  if (found.notes.length) notice(found.notes.join(" "), true, "matrix");
+  answered($("read-as"));
 }
 
 const load_preset = latest(async ({ preset, values, choice }) => {
@@ -136,6 +148,8 @@ function choose(preset, values, choice) {
 function sliders() {
   const known = presets.find((one) => one.name === origin?.preset);
   $("story").hidden = known?.name !== FIRST;
+  $("story-folded").hidden = known?.name === FIRST;
+  $("view-matrix").classList.toggle("telling", known?.name === FIRST);
   $("choice-field").hidden = !known?.choices.length;
   if (known?.choices.length) {
     $("choice").replaceChildren(...known.choices.map((choice) => el("option", { value: choice }, choice)));
@@ -176,13 +190,15 @@ function turn(rows) {
 function show(answer, { body, rival }) {
   shown = { answer, body, rival };
   $("stale").hidden = true;
-  askHowSure(body);
+  askAfterwards(body);
   for (const [id, value] of [["averaged", answer.averaged_f1], ["of-averages", answer.f1_of_averages], ["gap", answer.gap]]) {
-    $(id).textContent = score(value);
-    $(`strip-${id}`).textContent = score(value);
+    const text = id === "gap" ? gapText(value) : score(value);
+    $(id).textContent = text;
+    $(`strip-${id}`).textContent = text;
   }
-  $("sentence").textContent = answer.explanation;
-  list($("matrix-notes"), answer.notes);
+  const labels = answer.per_class.map(({ label }) => label);
+  $("sentence").replaceChildren(...sentenceOf(answer.explanation, labels));
+  list($("matrix-notes"), answer.notes, labels);
   for (const id of ["signature", "story-signature"]) $(id).replaceChildren(...breakable(answer.signature.averaged_f1));
   $("story-report").textContent = `averaged F1 ${score(answer.averaged_f1)}`;
   $("axis-hint").textContent = answer.range
@@ -223,6 +239,9 @@ function addClass() {
   changed();
 }
 
+// The matrix as a table.
+export const tableRows = () => [[matrix.rows === "gold" ? "gold \\ predicted" : "predicted \\ gold", ...matrix.labels], ...matrix.matrix.map((row, place) => [matrix.labels[place], ...row.map(String)])];
+
 export async function start() {
   const [listed, drawn] = await Promise.all([ask("/api/presets"), ask("/api/plane")]);
   presets = listed.presets;
@@ -259,6 +278,4 @@ export function open(state) {
   } else {
     choose(presets[0].name === "own" ? "own" : FIRST, {}, null);
   }
-  if (coming) drop(coming);
-  coming = null;
 }

@@ -21,7 +21,7 @@ function places(systems, key) {
 
 // opened(name) is called when a system is selected; flips are the pairs whose order differs.
 export function slope(target, systems, flips, { opened = null, found = "" } = {}) {
-  const width = Math.max(300, widthOf(target, 900));
+  const width = widthOf(target, 900);
   const step = systems.length > 60 ? 14 : 19;
   const [top, side] = [32, Math.min(250, width * 0.36)];
   const height = top + step * systems.length + 12;
@@ -39,7 +39,8 @@ export function slope(target, systems, flips, { opened = null, found = "" } = {}
   for (const system of systems) {
     const [from, to] = [y(ours.get(system.name).row), y(theirs.get(system.name).row)];
     const isFound = wanted && system.name.toLowerCase().includes(wanted);
-    const group = svg("g", { class: `system${flipping.has(system.name) ? " flips" : ""}${isFound ? " found" : ""}${opened ? " opens" : ""}` },
+    const side = !flipping.has(system.name) || !system.rank_change ? "" : system.rank_change > 0 ? " rises" : " falls";
+    const group = svg("g", { class: `system${side}${isFound ? " found" : ""}${opened ? " opens" : ""}` },
       svg("title", {}, `${system.name}: averaged F1 ${score(system.averaged_f1)}, rank ${system.rank_averaged_f1}; F1 of averages ${score(system.f1_of_averages)}, rank ${system.rank_f1_of_averages}${opened ? ". Click for its matrix" : ""}`),
       svg("path", { class: "reach", d: `M${left + 6} ${from}L${right - 6} ${to}` }),
       svg("path", { class: "slope", d: `M${left + 6} ${from}L${right - 6} ${to}` }),
@@ -63,7 +64,7 @@ export function rows(target, audited) {
     target.replaceChildren();
     return;
   }
-  const width = Math.max(300, widthOf(target, 900));
+  const width = widthOf(target, 900);
   const side = Math.min(220, width * 0.36);
   const [top, step] = [40, 19];
   const height = top + step * drawn.length + 30;

@@ -2,33 +2,45 @@
 // Undo goes back through the earlier states, in order.
 
 import { $ } from "./dom.js";
+import { keep, kept as keptUnder, packed, unpacked } from "./packing.js";
 
-const LONGEST = 60000;
+const LONGEST = 30000;
+const READABLE = 600; // characters of a state that stays as it is
 const MOST_KEPT = 200;
 const PACE = 350; // milliseconds between two changes of the address: Safari takes a hundred in half a minute
 const TOGETHER = 700; // changes of one field within this many milliseconds are one undo step
-export const TOO_LARGE = "This is too large for a link: save a report to hand it around.";
+export const TOO_LARGE = "This is too large for a link, though a reload brings it back: save a report to hand it around.";
 let linked = true;
 const histories = new Map(); // of each view: {past, now, future}, whose items are {state, address, typed, time}
 
 // Whether the URL contains the state shown.
 export const isLinked = () => linked;
 
-function parse(hash) {
-  const [path, query] = hash.replace(/^#\/?/, "").split("?", 2);
+const viewOf = (hash) => hash.replace(/^#\/?/, "").split("?", 1)[0] || "matrix";
+
+function parse(hash, query = hash.slice(hash.indexOf("?") + 1 || hash.length)) {
   const state = {};
-  for (const part of (query ?? "").split("&")) {
+  for (const part of query.split("&")) {
     const at = part.indexOf("=");
     if (at > 0) state[part.slice(0, at)] = part.slice(at + 1);
   }
-  return { view: path || "matrix", state };
+  return { view: viewOf(hash), state };
 }
 
+// z: a compressed state; kept: the key of one that this browser keeps. A link that was cut has none.
+async function parsePacked(hash, { z, kept }) {
+  const query = await (z === undefined ? keptUnder(Number(kept)) : unpacked(z)).catch(() => "");
+  return parse(hash, query ?? "");
+}
+
+// The view and its state, at once unless it is packed.
 export function read() {
   due = null;
   linked = true;
   taken = location.hash;
-  return parse(location.hash);
+  const { view, state } = parse(location.hash);
+  const isPacked = /\?(z|kept)=/.test(taken) && !state.preset; // a preset has a slider named z
+  return isPacked ? parsePacked(taken, state) : { view, state };
 }
 
 // Go to an address at once: the browser reports a change of it only later, and what is dropped meanwhile would go to the
@@ -39,18 +51,37 @@ export function visit(address) {
   window.dispatchEvent(new HashChangeEvent("hashchange"));
 }
 
-// Values must already be encoded, so that lists can keep their commas. Returns whether the state fits into a link. An
-// answer that arrives after its view was left does not change the URL, which now belongs to another view.
-// `typed`: the field that was typed into or dragged.
+// Values must already be encoded, so that lists can keep their commas. An answer that arrives after its view was left
+// does not change the URL, which now belongs to another view. `typed`: the field that was typed into or dragged.
 export function write(view, state, typed = null) {
-  if ($(`view-${view}`).hidden) return true;
+  if ($(`view-${view}`).hidden) return;
   const kept = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined));
   const query = Object.entries(kept).map(([name, value]) => `${name}=${value}`).join("&");
   const address = `#/${view}${query ? `?${query}` : ""}`;
-  linked = address.length <= LONGEST;
   remember(view, { state: kept, address, typed, time: performance.now() });
-  put(linked ? address : `#/${view}`);
-  return linked;
+  shorten(view, address);
+}
+
+let shortened = 0; // what was asked for last wins
+
+// Put the address, compressed if it is long; what is too large even so stays in this browser.
+async function shorten(view, address) {
+  shortened += 1;
+  const turn = shortened;
+  linked = true;
+  if (address.length <= READABLE) {
+    put(address);
+    return;
+  }
+  due = null; // not an earlier one
+  clearTimeout(timer);
+  const query = address.slice(address.indexOf("?") + 1);
+  const short = `#/${view}?z=${await packed(query)}`;
+  const fits = short.length <= LONGEST;
+  const key = fits ? null : await keep(query).catch(() => null);
+  if (turn !== shortened || $(`view-${view}`).hidden) return;
+  linked = fits;
+  put(fits ? short : key === null ? `#/${view}` : `#/${view}?kept=${key}`);
 }
 
 let due = null; // the address to come
@@ -70,8 +101,8 @@ function put(address) {
 // Put the address that is due, unless its view was left or another link was opened meanwhile.
 export function settle() {
   clearTimeout(timer);
-  const { view } = parse(location.hash);
-  if (due !== null && location.hash === taken && (view === parse(due).view || !$(`view-${view}`))) {
+  const view = viewOf(location.hash);
+  if (due !== null && location.hash === taken && (view === viewOf(due) || !$(`view-${view}`))) {
     changed = performance.now();
     history.replaceState(history.state, "", due);
     taken = location.hash;
@@ -103,7 +134,7 @@ function step(view, from, to) {
   kept[to].push(kept.now);
   kept.now = { ...kept[from].pop(), typed: null };
   marks(view);
-  put(kept.now.address.length <= LONGEST ? kept.now.address : `#/${view}`);
+  shorten(view, kept.now.address);
   return kept.now.state;
 }
 

@@ -1,9 +1,14 @@
-// Makes the page work offline: caches what was fetched, per version of the page.
+// Makes the page work offline: caches its files, per version of the page. The large ones are there already.
 
 const VERSION = "macrof1-@version@";
 
+async function kept(name) {
+  const cache = await caches.open(VERSION);
+  if (!(await cache.match(name))) await cache.add(name);
+}
+
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
+  event.waitUntil(Promise.all(FILES.map(kept)).then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {

@@ -1,0 +1,123 @@
+"""Answers about one matrix: its scores, what other tools print, intervals, and moving a class.
+
+Scores need only plain Python, and few modules: a browser waits for every import.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import macrof1
+from macrof1.bounding.closed_forms import lowest_averaged_f1
+from macrof1.convention import FORMULAS
+from macrof1.counting.confusion import normalized_notes
+from macrof1.counts import ClassCounts
+from macrof1.errors import EmptyError, MacroF1Error
+from macrof1.scoring.gap import spread
+from macrof1.scoring.ratios import select
+from macrof1.scoring.score_result import ScoreResult, score_counts
+from macrof1.web.models import MOST_CLASSES_DRAWN, MatrixRequest, MoveRequest, field_name
+from macrof1.web.moving import moved_class
+
+
+def scored(request: MatrixRequest) -> ScoreResult:
+    """Score the matrix of a request from its per-class counts, which needs only plain Python."""
+    table = request.matrix
+    if any(isinstance(cell, float) for row in table for cell in row):
+        table = [list(map(float, row)) for row in table]
+    columns = [list(column) for column in zip(*table, strict=True)]
+    predicted, actual = (table, columns) if request.rows == "predicted" else (columns, table)
+    total = _sum([_sum(row) for row in table])
+    if not total:
+        raise EmptyError("the confusion matrix holds only zeros", expected="at least one row of data")
+    counts = ClassCounts.of(
+        request.labels,
+        tp=[row[place] for place, row in enumerate(table)],
+        predicted=[_sum(row) for row in predicted],
+        actual=[_sum(row) for row in actual],
+        n_rows=total if isinstance(total, int) else None,
+    )
+    return score_counts(counts, undefined=request.undefined, beta=request.beta)
+
+
+def _sum(numbers: Sequence[int | float]) -> int | float:
+    return sum(numbers) if all(isinstance(number, int) for number in numbers) else math.fsum(numbers)
+
+
+def score_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Score a confusion matrix under both formulas."""
+    result = scored(request)
+    content = result.to_dict()
+    doubts = normalized_notes(result.counts.actual, result.counts.predicted)  # as a matrix gets on the command line
+    content["notes"] += map(str, doubts)
+    content["note_codes"] += [note.code for note in doubts]
+    columns = select(result.counts, result.convention)
+    leanings = spread(columns, result.convention).leanings()
+    for record, leaning in zip(content["per_class"], leanings, strict=True):
+        record["leaning"] = "over-precise" if leaning > 0 else "over-recalled" if leaning < 0 else "neither"
+    possible = None
+    if result.beta == 1:  # what averaged F1 could be, given macro precision and macro recall alone: known for F1 only
+        low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
+        # Averaged F1 may equal the lower bound, but the two are rounded differently.
+        possible = {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
+    drawn = result.n_classes <= MOST_CLASSES_DRAWN
+    return {
+        **content,
+        "range": possible,
+        "pairs": [pair.to_dict() for pair in result.pairs(most=None if drawn else 40)],
+        "all_pairs": drawn,
+    }
+
+
+def conventions_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Return what other systems would print for a matrix, grouped by value, each with its reason."""
+    from macrof1.scoring.system_scores import score_conventions
+
+    if request.beta != 1:
+        return {"groups": [], "notes": []}
+    content = score_conventions(scored(request).counts).to_dict()
+    return {"groups": content["groups"], "notes": content["notes"]}
+
+
+def scored_cells(request: MatrixRequest) -> ScoreResult:
+    """Score the matrix of a request with its cells, from which intervals are computed."""
+    return macrof1.score_matrix(
+        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
+    )
+
+
+def interval_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Compute the uncertainty of both scores of a matrix: intervals, and the sampling noise of the gap."""
+    result = scored_cells(request)
+    try:
+        found = {formula: result.interval(formula) for formula in FORMULAS}
+    except MacroF1Error as error:  # weights are no rows: there is nothing to sample
+        return {**dict.fromkeys(FORMULAS), "noise_floor": None, "notes": [error.worded(field_name)]}
+    return {
+        **{formula: [interval.low, interval.high] for formula, interval in found.items()},
+        "noise_floor": result.noise_floor,
+        "notes": [note for interval in found.values() for note in interval.notes],
+    }
+
+
+def move_answer(request: MoveRequest) -> dict[str, Any]:
+    """Return the matrix that gives a class a new precision and recall, keeping the gold sizes."""
+    is_gold = request.rows == "gold"
+    table = [list(column) for column in zip(*request.matrix, strict=True)] if is_gold else request.matrix
+    found = moved_class(table, request.place, precision=request.precision, recall=request.recall)
+    matrix = [list(column) for column in zip(*found, strict=True)] if is_gold else found
+    return {"labels": request.labels, "matrix": matrix, "rows": request.rows}
+
+
+@cache
+def plane_answer() -> dict[str, Any]:
+    """Return the F1 contours in the precision–recall plane."""
+    from macrof1.reporting.charts.result_charts import f1_contours
+
+    lines: dict[float, list[list[float]]] = {}
+    for point in f1_contours():
+        lines.setdefault(point["level"], []).append([point["p"], point["r"]])
+    return {"contours": [{"level": level, "points": points} for level, points in lines.items()]}
