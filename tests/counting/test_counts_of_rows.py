@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.comparing.inputs import Inputs, compare_inputs
+from macrof1.comparing.inputs import compare_inputs
 from macrof1.counting.frames import count_frame, count_frame_groups
 from macrof1.counting.tables import count_file, count_file_groups
 from macrof1.errors import CountError, EmptyError, InputError
+from macrof1.request import Request
 
 TABLE = pl.DataFrame(
     {
@@ -71,8 +72,8 @@ def test_a_comparison_takes_counts_too(tmp_path, ending, split):
     files = [written(tmp_path, ending, SYSTEMS.drop("a", "b") if split else SYSTEMS)]
     if split:
         files += [written(tmp_path, ending, SYSTEMS.select("id", pred=name), name) for name in "ab"]
-    options = {"ids": "id"} if split else {"systems": ["a", "b"]}
-    found = compare_inputs(Inputs(files=files, gold="gold", count="n", **options), n_resamples=100)
+    options = {"id": "id"} if split else {"systems": ["a", "b"]}
+    found = compare_inputs(Request(files=files, gold="gold", count="n", **options), n_resamples=100)
     frame = macrof1.compare_frame(SYSTEMS, gold="gold", systems=["a", "b"], count="n", n_resamples=100)
     for one in (found, frame):
         assert one.n_rows == 12
@@ -88,7 +89,7 @@ def test_a_count_that_is_none_is_named_with_its_line(tmp_path, count):
         count_file(path, count="n")
     path.write_text(f"gold,a,b,n\nx,x,y,1\nx,y,x,{count}\n")
     with pytest.raises(CountError, match="line 3: the count is"):
-        compare_inputs(Inputs(files=[str(path)], gold="gold", systems=["a", "b"], count="n"))
+        compare_inputs(Request(files=[str(path)], gold="gold", systems=["a", "b"], count="n"))
 
 
 def test_counts_of_frames_are_checked():

@@ -248,6 +248,12 @@ TEXTS = [
 ]  # fmt: skip
 
 
+def decoded(found):
+    """Return the labels behind codes; None for missing ones."""
+    assert found.n_missing == int((found.codes < 0).sum())
+    return [None if code < 0 else found.labels[code] for code in found.codes.tolist()]
+
+
 def drawn(texts, n=3000, seed=0):
     rng = np.random.default_rng(seed)
     return ["".join(texts[at]) for at in rng.integers(0, len(texts), n)]  # new objects for long ones

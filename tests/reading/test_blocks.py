@@ -18,7 +18,7 @@ from macrof1.counting.arrays import confusion
 from macrof1.counting.tables import count_file
 from macrof1.errors import CountError, FileError
 from macrof1.reading import rows, scans, tables
-from macrof1.reading.blocks import record_blocks
+from macrof1.reading.dialect import record_blocks
 from macrof1.reading.files import opened_file
 
 FIELDS = st.text(alphabet='ab"\n,; \r', min_size=1, max_size=6).filter(lambda text: text.strip("\r\n"))

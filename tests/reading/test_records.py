@@ -15,8 +15,7 @@ import pytest
 import macrof1
 from macrof1.errors import ColumnError, EmptyError, FileError, MissingLabelError
 from macrof1.reading.files import opened_file
-from macrof1.reading.layouts import at_path, has_path, known_layout, label_path, values_of
-from macrof1.reading.records import read_log
+from macrof1.reading.logs import at_path, has_path, known_layout, label_path, read_log, values_of
 
 LOGS = Path(__file__).parent / "logs"
 GOLD = ["positive", "negative", "neutral", "positive", "negative", "neutral"]

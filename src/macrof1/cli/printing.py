@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from macrof1.cli.parsing import Given
 from macrof1.cli.streams import say
+from macrof1.counting.written_files import write_whole
 from macrof1.reporting.lines import printable
-from macrof1.written_files import write_whole
 
 if TYPE_CHECKING:
     from macrof1.reporting.document import Document

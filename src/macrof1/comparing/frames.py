@@ -15,9 +15,8 @@ from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs
 from macrof1.counting.engines import opened
 from macrof1.counting.frames import frame_repeats
-from macrof1.counting.joint_tables import JointRows, joint_rows
+from macrof1.counting.joint_tables import JointRows, joint_rows, side_by_side
 from macrof1.counting.policies import Outside
-from macrof1.counting.side_by_side import side_by_side
 from macrof1.errors import InputError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument, Message

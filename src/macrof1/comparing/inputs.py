@@ -26,7 +26,6 @@ from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, repeat_notes
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
-from macrof1.reading.long import systems_in_long
 from macrof1.reading.repeats import Repeats
 from macrof1.reading.systems import (
     SystemRows,
@@ -34,6 +33,7 @@ from macrof1.reading.systems import (
     system_columns,
     system_names,
     systems_in_files,
+    systems_in_long,
     systems_in_one,
 )
 from macrof1.reading.tables import TableFile, TooManyRowsError, opened_tables

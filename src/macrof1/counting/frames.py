@@ -31,7 +31,11 @@ from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing, checked_missing
 from macrof1.message import Argument, Message, Note
+from macrof1.reading.columns import count_column, may_count, unused_count
 from macrof1.reading.repeats import Repeats
+
+# A table of counts has no more lines than this.
+_MOST_LINES = 10_000
 
 
 def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
@@ -94,12 +98,27 @@ def count_frame_groups(
     cells = _cells(frame, known, sides[0][0], sides[1][0], weight, groups if count is None else [*groups, count])
     if count is not None:
         cells = times_count(cells, f"column {count!r} of {source_name(frame)}")
+    elif weight is None and gold != pred:
+        repeated = (*_unused_counts(frame, known, [sides[0][0], sides[1][0], *groups], cells), *repeated)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
     rules = CountRules(
         labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None,
         notes=repeated,
     )  # fmt: skip
     return rules.grouped(cells, groups)
+
+
+def _unused_counts(frame: Frame, schema: Any, taken: list[str], cells: list[Cell]) -> tuple[Note, ...]:
+    """Flag a frame of counts whose rows are counted once each; only a small one is asked for its columns."""
+    others = [name for name in schema.names() if isinstance(name, str) and not schema[name].is_nested()]
+    others = [name for name in others if name not in taken[:2]]
+    numeric = any(schema[name].is_numeric() and name not in taken for name in others)
+    times = [cell.rows for cell in cells]
+    if not numeric or not cells or sum(times) > _MOST_LINES or not may_count(others, times):
+        return ()
+    gold, pred, *columns = map(list, zip(*rows_of(frame.select(*taken[:2], *others)), strict=True))
+    column = count_column(dict(zip(others, columns, strict=True)), gold, pred)
+    return () if column is None or column in taken else (unused_count(column),)
 
 
 def distinct_frame_rows(

@@ -20,6 +20,7 @@ from macrof1 import __version__
 from macrof1.convention import Task
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.written_files import write_whole
 from macrof1.counts import COLUMNS, PLAIN, ClassCounts, Making, exact_sum
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 from macrof1.labels import (
@@ -31,7 +32,6 @@ from macrof1.labels import (
     label_key,
 )
 from macrof1.reading.files import InputFile, whole_text
-from macrof1.written_files import write_whole
 
 SUFFIX = ".counts.json"
 _BEGINNING = re.compile(rb'\s*\{\s*"format":\s*"macrof1 counts"')

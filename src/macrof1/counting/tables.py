@@ -23,8 +23,9 @@ from macrof1.counting.table_cells import cells_of, check_types
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
-from macrof1.reading.columns import LabelColumns, swapped_names, unused_counts
-from macrof1.reading.distinct import distinct_rows, repeat_notes
+from macrof1.message import Note
+from macrof1.reading.columns import LabelColumns, count_column, may_count, swapped_names, unused_count
+from macrof1.reading.distinct import columns_of, distinct_rows, repeat_notes
 from macrof1.reading.files import InputFile, Source
 from macrof1.reading.progress import Progress, part_of
 from macrof1.reading.repeats import Repeats
@@ -34,6 +35,8 @@ from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, ope
 # Files per query, and bytes at which a query is full: few enough for a progress bar to move.
 _MOST_FILES = 256
 _MOST_BYTES = 1 << 28
+# A table of counts has no more lines than this.
+_MOST_LINES = 10_000
 
 
 _Files: TypeAlias = Source | Sequence[TableFile] | Sequence[InputFile]
@@ -181,7 +184,7 @@ def _read(tables: list[TableFile], wanted: TableRequest) -> tuple[list[Cell], Co
         if progress is not None:
             progress(done / total)
     name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
-    notes += unused_counts(tables[0].columns, found, (cell.rows for cell in cells.values()))
+    notes += _unused_counts(tables, found, [cell.rows for cell in cells.values()])
     notes += repeat_notes(tables, repeats, name, in_python=in_python)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
     _check_sets(cells.values(), found, name, wanted.missing)
@@ -190,6 +193,19 @@ def _read(tables: list[TableFile], wanted: TableRequest) -> tuple[list[Cell], Co
         weighted=wanted.weight is not None, labels_are_text=wanted.labels_are_text, notes=tuple(notes),
     )  # fmt: skip
     return list(cells.values()), rules
+
+
+def _unused_counts(tables: list[TableFile], found: LabelColumns, times: list[int]) -> list[Note]:
+    """Flag a table of counts whose lines are counted once each."""
+    table = tables[0]
+    others = [column for column in table.plain_columns() if column not in found.columns()]
+    given = found.weight is not None or found.count is not None or found.gold == found.pred or found.mark is not None
+    if given or len(tables) > 1 or sum(times) > _MOST_LINES or not others or not may_count(others, times):
+        return []
+    columns = columns_of(table, [found.gold, found.pred, *found.by, *others])
+    labels = columns.pop(found.gold), columns.pop(found.pred)
+    column = count_column(columns, *labels)
+    return [] if column is None or column in found.by else [unused_count(column)]
 
 
 def _repeats(tables: list[TableFile], found: LabelColumns) -> Repeats:

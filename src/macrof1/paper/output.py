@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from macrof1.counting.written_files import write_whole
 from macrof1.errors import FileError
 from macrof1.message import Argument, Message
-from macrof1.written_files import write_whole
 
 _RECORDS = "parts"
 

@@ -63,8 +63,15 @@ def compact(column: Column) -> Column:
 
 
 def taken(column: Any, rows: Array) -> Column:
-    """Return a column in another order of rows."""
-    return [column[row] for row in rows.tolist()] if isinstance(column, list) else column[rows]
+    """Return a column in another order of rows; nothing for row -1."""
+    if isinstance(column, list):
+        return [None if row < 0 else column[row] for row in rows.tolist()]
+    if not len(rows) or rows.min() >= 0:
+        return column[rows]  # type: ignore[no-any-return]  # Polars types it
+    import polars as pl
+
+    places = pl.Series(rows)
+    return column.gather(places.set(places < 0, None))  # type: ignore[no-any-return]  # as above
 
 
 def absent(column: Any) -> Array:
@@ -117,20 +124,24 @@ def numbered(columns: Sequence[Column]) -> tuple[Array, Array]:
     return np.flatnonzero(starts), (np.cumsum(starts) - 1)[first]
 
 
-def matched(gold_ids: Column, ids: Column, gold_name: str, name: str) -> Array:
-    """Return, for every gold row, the row of another table with its id; reject ids that do not match one to one."""
+def matched(gold_ids: Column, ids: Column, gold_name: str, name: str, *, partly: bool = False) -> Array:
+    """Return, for every gold row, the row of another table with its id; reject ids that do not match one to one.
+
+    With `partly`, gold rows may lack one in the other table: their row is -1.
+    """
     gold_ids, ids = _of_one_kind(gold_ids, ids)
     rows = _rows_of_ids(gold_ids, ids)
-    if rows is not None and len(rows) == len(ids):
-        hit = np.zeros(len(ids), bool)
-        hit[rows[rows >= 0]] = True
-        if hit.all():
+    if rows is not None and (partly or len(rows) == len(ids)):
+        hits = np.bincount(rows[rows >= 0], minlength=len(ids))
+        if (hits == 1).all():
+            if partly:
+                _check_ids(gold_ids, gold_name)
             return rows
     for where, side in ((gold_name, gold_ids), (name, ids)):
         _check_ids(side, where)
     assert rows is not None  # ids that are plain and occur once have been found
     lost = np.flatnonzero(rows < 0)
-    if len(lost):
+    if len(lost) and not partly:
         raise FileError(
             f"{name} lacks {len(lost):,} of the {len(gold_ids):,} ids of {gold_name} "
             f"({quote_some(taken(gold_ids, lost), most=3)})",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import pairwise
+from typing import Any, Final
 
 from macrof1.errors import ColumnError, quote_some
 from macrof1.message import Argument, Message, Note, Part
@@ -29,6 +30,7 @@ _PER_CLASS: Final = {
     "gold": re.compile("(?:gold|true|y_true|label|target|actual)_."),
     "pred": re.compile("(?:p|pr|prob|probs|proba|probability|score|logit|logits|pred|y_pred|prediction)_."),
 }
+_COLUMN_NAME: Final = re.compile(r"(?:[\w(#%*?$][\w.()%#*?$+-]{0,40} ?){0,5}")
 USUAL_NAMES: Final = {"gold": _GOLD, "pred": _PRED}
 ID_NAMES: Final = frozenset(
     ("id", "ids", "row_id", "rowid", "example_id", "sample_id", "item_id", "doc_id", "tweet_id", "sentence_id", "uid",
@@ -37,6 +39,26 @@ ID_NAMES: Final = frozenset(
 SYSTEM_NAMES: Final = ("name", "run", "system", "model", "team", "method", "submission", "participant", "approach")
 COUNT_NAMES: Final = frozenset(("count", "counts", "freq", "frequency", "n_rows"))
 """Columns that hold the number of rows per pair of labels."""
+
+# As SQL engines, pandas, Polars, R, dplyr and Spark name them.
+_COUNT_NAME: Final = re.compile(
+    r"(?:(?:n|num|nb|no|row|rows|sample|total|label|class|pair|cell)_)?(?:of_)?"
+    r"(?:counts?|cnt|ct|freqs?|frequency|frequencies|n|nn|nb|num|number|rows|nrows|totals?|size|support|values?|times|"
+    r"occurrences?|tally|len|samples|obs|observations|instances|examples|items|cases|documents)"
+    r"|count_?(?:star|all|big|distinct)?_?\d*(?:\(.*\))?|f0_?|_?c(?:ol)?_?\d+|expr\$?\d+|\?column\?|0|sum\(.*\)|x"
+)
+_SURE_COUNT_NAMES: Final = frozenset(
+    ("count", "counts", "cnt", "freq", "freqs", "frequency", "n", "n_rows", "num_rows", "nrows", "row_count",
+     "count(*)", "count_star()", "count(1)", "occurrences", "tally")
+)  # fmt: skip
+# Whole numbers that rows of predictions come with.
+_OTHER_NUMBERS: Final = frozenset(
+    ("length", "len_text", "n_tokens", "n_words", "n_chars", "tokens", "words", "chars", "year", "age", "fold", "seed",
+     "epoch", "run", "step", "batch", "position", "pos", "line", "row", "start", "end", "begin", "offset", "time",
+     "timestamp", "date", "month", "day", "hour", "page", "user", "user_id", "annotator", "rater", "rank", "level",
+     "difficulty", "shard", "split", "part", "cluster", "group", "document", "doc", "sentence", "token", "turn",
+     "label_id", "class_id", "latency", "latency_ms", "ms", "price", "cost", "votes", "likes", "zip", "version")
+)  # fmt: skip
 
 
 def plain_name(column: str) -> str:
@@ -82,7 +104,7 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
                 )
             raise ColumnError(
                 f"{several if found else f'no column has a usual name for {labels}'} in {source}: "
-                f"it has {quote_some(columns)}",
+                f"it has {listed_columns(columns)}",
                 argument=role,
                 hint=hint,
             )
@@ -90,9 +112,12 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
     if wanted not in columns:
         if wanted.isdecimal() and 1 <= int(wanted) <= len(columns):
             return columns[int(wanted) - 1]
-        raise ColumnError.not_found(
-            wanted, columns=columns, source=source, argument=role, hint=Message(*_first_line(header))
-        )
+        hint = Message(*_first_line(header))
+        if not all(map(_COLUMN_NAME.fullmatch, columns)):
+            raise ColumnError(
+                f"no column {wanted!r} in {source}: it has {listed_columns(columns)}", argument=role, hint=hint
+            )
+        raise ColumnError.not_found(wanted, columns=columns, source=source, argument=role, hint=hint)
     if f"{wanted}_duplicated_0" in columns:
         raise ColumnError(
             f"{source} has several columns named {wanted!r}",
@@ -101,6 +126,19 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
             hint="give its position instead",
         )
     return wanted
+
+
+def listed_columns(columns: Sequence[str]) -> str:
+    """Quote the names of columns, unless they look like the first line of a file that is no table.
+
+    Examples
+    --------
+    >>> listed_columns(["id", "Gold label"]), listed_columns(["root:x:0:0:root:/root:/bin/bash"])
+    ("'id', 'Gold label'", 'one column, and no header')
+    """
+    if all(_COLUMN_NAME.fullmatch(column) for column in columns):
+        return quote_some(columns)
+    return "one column, and no header" if len(columns) == 1 else f"{len(columns):,} columns, and no header"
 
 
 def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
@@ -119,18 +157,62 @@ def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
     return None
 
 
-def unused_counts(columns: Sequence[str], found: LabelColumns, times: Iterable[int]) -> list[Note]:
-    """Flag an unused column of counts if every pair of labels occurs once."""
-    counts = [column for column in columns if plain_name(column) in COUNT_NAMES and column not in found.columns()]
-    if len(counts) != 1 or found.weight is not None or found.count is not None or any(n > 1 for n in times):
-        return []
-    return [
-        Note(
-            f"Every pair of labels occurs once, beside a column {counts[0]!r} that is not used: each row counts once; ",
-            Argument("count", counts[0]), " counts it as often as that column says.",
-            code="unused_counts",
-        )
-    ]  # fmt: skip
+def may_count(columns: Sequence[str], times: Iterable[int]) -> bool:
+    """Return whether a table may be one of counts, by the rows of each pair of labels and group, or by a sure name."""
+    return any(plain_name(column) in _SURE_COUNT_NAMES for column in columns) or all(n == 1 for n in times)
+
+
+def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], pred: Sequence[Any]) -> str | None:
+    """Return the column that says how often each pair of labels occurs, in a table of counts; None in any other table.
+
+    Given are the columns that are not used, and the labels. In a table of counts, no pair of labels occurs twice within
+    the groups of the other columns, and a column of whole numbers is named for counts or, where gold labels repeat,
+    for nothing in particular and is no running number.
+
+    Examples
+    --------
+    >>> pairs = ["a", "a", "b", "b"], ["a", "b", "a", "b"]
+    >>> count_column({"n": [90, 10, 5, 95]}, *pairs), count_column({"id": [1, 2, 3, 4]}, *pairs)
+    ('n', None)
+    """
+    numbers = {name: whole for name, values in columns.items() if (whole := _whole_numbers(values)) is not None}
+    for named in (True, False):
+        for name, values in numbers.items():
+            plain = plain_name(name)
+            if plain in ID_NAMES or (_COUNT_NAME.fullmatch(plain) is None and (named or plain in _OTHER_NUMBERS)):
+                continue
+            groups = [others for other, others in columns.items() if other not in numbers and named]
+            if len({tuple(map(str, row)) for row in zip(gold, pred, *groups, strict=True)}) < len(gold):
+                continue
+            few_groups = all(2 * len(set(map(str, group))) <= len(gold) or len(gold) == 1 for group in groups)
+            if named and plain in _SURE_COUNT_NAMES and few_groups:
+                return name
+            repeated = len(gold) >= 4 and len(gold) >= 1.5 * len(set(map(str, gold)))
+            steps = {after - before for before, after in pairwise(values)}
+            if repeated and few_groups and max(values) > 1 and len(steps) > 1 and min(values) < 10**6:
+                return name
+    return None
+
+
+def _whole_numbers(values: Sequence[Any]) -> list[int] | None:
+    """Return the numbers of a column if all are whole and none is negative; pandas writes them with decimals."""
+    found = []
+    for value in values:
+        text = str(value).strip().removesuffix(".0") if isinstance(value, (str, int, float)) else ""
+        if not (text.isascii() and text.isdecimal()) or isinstance(value, bool) or len(text) > 18:
+            return None
+        found.append(int(text))
+    return found
+
+
+def unused_count(column: str) -> Note:
+    """Say that a table of counts is counted line by line."""
+    return Note(
+        f"No pair of labels occurs twice, and the column {column!r} of whole numbers is not used: this seems to be a "
+        "table of counts, of which each line counts once; ",
+        Argument("count", column), " counts it as often as that column says.",
+        code="unused_counts",
+    )  # fmt: skip
 
 
 def swapped_names(found: LabelColumns) -> list[Note]:

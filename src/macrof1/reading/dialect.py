@@ -1,4 +1,4 @@
-"""How a text table is written: its separator, and what its quotes mean.
+"""How a text table is written: its separator, what its quotes mean, its blocks of records, and where it is broken.
 
 Quotes delimit fields as in RFC 4180: a quoted field begins after a separator or a line end, ends before one, and
 doubles any quotes inside. Text that breaks these rules is read literally, line by line; a label that then contains a
@@ -11,11 +11,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
-from typing import Any, Final, NamedTuple
+from typing import IO, Any, Final, NamedTuple
 
-from macrof1.errors import FileError
+from macrof1.errors import FileError, counted
+from macrof1.message import Message
+from macrof1.reading.files import InputFile, not_utf8
 
 MARKS: Final = (",", "\t", ";", "|")
 _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
@@ -25,6 +28,7 @@ _LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
 _MANY_BYTES: Final = 1 << 16
 _PIECE: Final = 1 << 19
 _LONGEST_FIELD: Final = 2**31 - 1
+_LONGEST_RECORD: Final = 1 << 28
 
 
 def separator_of(lines: Sequence[str], marks: Sequence[str] = MARKS) -> str:
@@ -190,3 +194,163 @@ def table_of(text: str, *, name: str) -> SmallTable:
     records, _ = records_of(text, separator, quoted=True, name=name)
     numbered = zip(line_numbers(records), records, strict=True)
     return SmallTable(separator, [(number, record) for number, record in numbered if any(map(str.strip, record))])
+
+
+def record_blocks(file: InputFile, size: int, *, header: bytes = b"") -> Iterator[tuple[bytes, int]]:
+    """Split a CSV file at the ends of records, newlines outside quotes; yield blocks and the bytes read so far.
+
+    Memory is bounded however large the file is; Polars reads far ahead in plain files.
+
+    Every block after the first begins with `header`, which holds no quotes. Blank lines at the end are left out.
+    """
+    begin = len(header)
+    room = bytearray(header) + bytearray(size)
+    start, end, read = begin, begin, 0  # the first block has the file's own header, if any
+    with file.opened() as raw:
+        while True:
+            while end < len(room) and (n := _fill(raw, room, end)):
+                read, end = read + n, end + n
+            if end < len(room):  # the rest of the file
+                break
+            # The last record waits for more: blank lines after it are dropped only at the end of the file.
+            cut = _last_end(room, begin, end - _blank_end(room, begin, end) - 1)
+            if cut > begin:
+                yield bytes(memoryview(room)[start:cut]), read - (end - cut)
+                rest = room[cut:end]
+                start, end = 0, begin + len(rest)
+                room[begin:end] = rest
+            if end == len(room):  # a record longer than a block: double it, to avoid rescanning
+                if end > max(_LONGEST_RECORD, 2 * size):
+                    raise FileError(
+                        f"{file.name}: a record is longer than {_LONGEST_RECORD >> 20} MiB",
+                        expected="quotes that close",
+                    )
+                room += bytearray(end)
+    end -= _blank_end(room, begin, end)
+    if end > begin:
+        yield bytes(memoryview(room)[start:end]), read
+
+
+def _fill(raw: IO[bytes], room: bytearray, end: int) -> int:
+    with memoryview(room) as view:
+        return int(raw.readinto(view[end:]))  # type: ignore[attr-defined]  # every binary stream has it
+
+
+def _blank_end(block: bytearray, begin: int, end: int) -> int:
+    """Return how many bytes of blank lines follow the newline that ends the last record."""
+    last = end
+    while last > begin and block[last - 1] in b"\r\n":
+        last -= 1
+    after = block.find(b"\n", last, end)
+    return 0 if after < 0 else end - after - 1
+
+
+def _last_end(block: bytearray, begin: int, end: int) -> int:
+    """Return the position after the last newline outside quotes; `begin` or less if there is none."""
+    last = block.rfind(b"\n", begin, end)
+    if last < 0 or block.find(b'"', begin, last) < 0:
+        return last + 1
+    odd = count_byte(block, b'"', begin, last) % 2
+    while odd:
+        # Inside quotes: go back before the opening quote. Doubled quotes open and close, and are skipped.
+        quote = block.rfind(b'"', begin, last)
+        last = block.rfind(b"\n", begin, quote)
+        odd = last >= 0 and block.count(b'"', last, quote) % 2
+    return last + 1
+
+
+def count_byte(block: bytes | bytearray, byte: bytes, begin: int, end: int) -> int:
+    """Count a byte that occurs in every line, in chunks that stay in the cache; for rare bytes use Python's count."""
+    import numpy as np
+
+    text, step = np.frombuffer(block, np.uint8)[begin:end], 1 << 18
+    return sum(int(np.count_nonzero(text[at : at + step] == byte[0])) for at in range(0, len(text), step))
+
+
+def n_lines(block: bytes) -> int:
+    """Count the lines of a block, without blank lines at either end."""
+    begin, end = 0, len(block)
+    while begin < end and block[begin] in b"\r\n":
+        begin += 1
+    while end > begin and block[end - 1] in b"\r\n":
+        end -= 1
+    return count_byte(block, b"\n", begin, end) + 1
+
+
+def first_broken_line(file: InputFile, kind: str, separator: str) -> FileError | None:
+    """Report the first line that is not UTF-8, has a different number of fields than the first, or a stray quote.
+
+    A slow, exact second look, taken only after an error.
+    """
+    with file.opened() as raw:
+        for number, line in enumerate(raw, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                return not_utf8(file.name, number, line[error.start])
+    if kind == "jsonl":
+        return None
+    with file.opened() as raw:
+        return _broken_fields(raw, file.name, separator)
+
+
+def _broken_fields(raw: IO[bytes], name: str, separator: str) -> FileError | None:
+    quotes = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal quotes
+        for line in raw:
+            quotes += line.count(b'"')
+            yield line.decode("utf-8-sig")
+
+    reader = csv.reader(lines(), delimiter=separator, strict=True)
+    width = blank = None
+    usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is not an error
+    try:
+        for fields in reader:
+            odd, quotes = quotes % 2, 0
+            if odd:
+                problem = f"{name}, line {reader.line_num}: a quote inside a field that is not quoted"
+                return FileError(problem, expected='the field in quotes, and the quote doubled: "5"" disk"')
+            if width is None:
+                width = len(fields) or None
+            elif not fields:
+                blank = blank or reader.line_num
+            elif blank and width > 1:  # blank lines at the end are not rows
+                return FileError(f"{name}, line {blank}: the line is blank", expected=f"{width} fields")
+            elif len(fields) != width:
+                hint = f"quote fields that contain {separator!r}"
+                return wrong_width(name, reader.line_num, len(fields), width, hint)
+    except csv.Error as error:
+        return FileError(f"{name}, line {reader.line_num}: {error}", expected="quotes that close")
+    finally:
+        csv.field_size_limit(usual)
+    return None
+
+
+def wrong_width(name: str, line: int, n_fields: int, width: int, hint: str | None = None) -> FileError:
+    """Report a line with another number of fields than the first."""
+    problem = f"{name}, line {line}: {counted(n_fields, 'field')}"
+    return FileError(problem, expected=f"{width} as in the first line", hint=hint)
+
+
+def refuse_stray_quotes(name: str, values: Sequence[Any], where: str) -> None:
+    """Reject a required value that contains a quote if quotes do not delimit fields: one may have been lost."""
+    for value in values:
+        if isinstance(value, str) and '"' in value:
+            raise FileError(
+                f"{name}, {where}: {value[:60]!r} has a quote that belongs to no quoted field",
+                expected='quotes that close, and doubled ones inside a field: "5"" disk"',
+            )
+
+
+def warn_of_line_breaks(name: str, n_rows: int, n_lines: int) -> None:
+    """Warn if quoted fields with line breaks make fewer rows than lines."""
+    if n_rows < n_lines:
+        warnings.warn(
+            Message(
+                f"{name} has {counted(n_rows, 'row')} in {n_lines:,} lines, since quoted fields hold line "
+                "breaks; if they do not, a closing quote is missing"
+            ),
+            stacklevel=6,
+        )

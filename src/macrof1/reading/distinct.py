@@ -15,7 +15,7 @@ from typing import Any
 
 from macrof1.errors import EmptyError, MacroF1Error
 from macrof1.message import Note
-from macrof1.reading.diagnosis import refuse_stray_quotes
+from macrof1.reading.dialect import refuse_stray_quotes
 from macrof1.reading.progress import Progress
 from macrof1.reading.repeats import N_FIRST, Repeats
 from macrof1.reading.rows import picker, rows_of, text_records

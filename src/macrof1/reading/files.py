@@ -6,6 +6,8 @@ changes while it is read is rejected.
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,6 +33,24 @@ _MAGIC: Final = (
     (b"PK\x03\x04", "zip"),
 )
 # What the decompression modules raise on damage, by name so that none is imported before it is needed.
+# Files that people have, and that are no tables: what they are, and what to do.
+_OTHER_FILES: Final = (
+    (b"%PDF", "a PDF", "copy the table into a text file"),
+    (b"\x89PNG", "an image", "type the figures into a text file"),
+    (b"\xff\xd8\xff", "an image", "type the figures into a text file"),
+    (b"SQLite format 3\0", "an SQLite database", "export the table as CSV"),
+    (b"\x89HDF", "an HDF5 file", "save the labels as CSV or Parquet"),
+    (b"\x93NUMPY", "a NumPy array", "load it and call macrof1.score"),
+    *((bytes((0x80, version)), "a pickle", "load it where it was made, and save the labels as CSV or Parquet")
+      for version in range(2, 6)),
+)  # fmt: skip
+_IN_ZIP: Final = (
+    ("xl/workbook", "Excel"),
+    ("content.xml", "Excel"),  # OpenDocument
+    ("word/", "a Word document"),
+    (".npy", "arrays of NumPy"),
+    ("data.pkl", "a model of PyTorch"),
+)
 _DAMAGE: Final = {"BadGzipFile", "BadZipFile", "EOFError", "LZMAError", "NotImplementedError", "RuntimeError", "error"}
 _STREAMS: Final = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}
 _PIECE: Final = 1 << 20
@@ -110,6 +130,8 @@ def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> 
     """
     sources = [source] if isinstance(source, (str, Path)) or not isinstance(source, Iterable) else list(source)
     for one in sources:
+        if isinstance(one, str) and not one.strip():
+            raise FileError("the name of a file is empty", given=one, expected="a path", hint="is a variable not set?")
         if not isinstance(one, (str, Path, InputFile)):
             raise FileError(f"a {type(one).__name__} given", given=one, expected="a path, or several")
     if not sources:
@@ -218,6 +240,14 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
         size = place.stat().st_size
     except OSError as error:
         raise FileError(f"{name} cannot be read: {error.strerror or error}") from None
+    for magic, what, remedy in _OTHER_FILES:
+        if start.startswith(magic[:10]):
+            raise FileError(f"{name} is {what}", expected="a table as text, Parquet or Arrow", hint=remedy)
+    inside = _kind_in_zip(place) if start.startswith(b"PK\x03\x04") else None
+    if inside == "Excel" or start.startswith(b"\xd0\xcf\x11\xe0"):
+        return InputFile(copy_of(io.BytesIO(_sheet_as_csv(place, name))), name, None, size)
+    if inside is not None:
+        raise FileError(f"{name} is {inside}", expected="a table as text, Parquet or Arrow")
     packing = next((kind for magic, kind in _MAGIC if start.startswith(magic)), None)
     if packing == "bzip2" and start[4:] != b"1AY&SY":  # a CSV header may begin with BZh
         packing = None
@@ -228,6 +258,49 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
         with found.opened() as file:
             return InputFile(copy_of(file), name, None, size)
     return found
+
+
+def _kind_in_zip(path: Path) -> str | None:
+    """Return what a zip file is if it is more than a compressed file."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile):  # damage is reported on decompression
+        return None
+    return next((what for mark, what in _IN_ZIP if any(mark in each for each in names)), None)
+
+
+def _sheet_as_csv(path: Path, name: str) -> bytes:
+    """Return the only sheet of an Excel workbook that holds something, as CSV; whole numbers without decimals."""
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook
+    except ImportError:
+        raise FileError(
+            f"{name} is an Excel workbook",
+            expected="a table as text, Parquet or Arrow",
+            hint="save it as CSV, or install its reader: pip install 'macrof1-score[excel]'",
+        ) from None
+    try:
+        book = CalamineWorkbook.from_path(str(path))
+        sheets = {sheet: book.get_sheet_by_name(sheet).to_python() for sheet in book.sheet_names}
+    except (CalamineError, OSError, ValueError) as error:
+        raise FileError(f"{name} is an Excel workbook that cannot be read: {error}") from None
+    filled = {sheet: rows for sheet, rows in sheets.items() if rows}
+    if len(filled) != 1:
+        named = f": {', '.join(map(repr, filled))}" if filled else ""
+        raise FileError(
+            f"{name} has {len(filled):,} sheets with something in them{named}",
+            expected="one",
+            hint="save the one that is meant as CSV",
+        )
+    out = io.StringIO()
+    (rows,) = filled.values()
+    csv.writer(out, lineterminator="\n").writerows(
+        [int(value) if isinstance(value, float) and value.is_integer() else value for value in row] for row in rows
+    )
+    return out.getvalue().encode()
 
 
 def is_zipped_log(path: Path) -> bool:
@@ -266,8 +339,6 @@ def _unpacked(plain: IO[bytes], file: InputFile) -> IO[bytes]:
 
 def unpacked_zstd(source: Path | bytes) -> IO[bytes]:
     """Decompress with Python 3.14's own module, or with Polars, which only handles lines of text."""
-    import io
-
     if sys.version_info >= (3, 14):
         from compression import zstd
 
@@ -340,7 +411,12 @@ def _parquet_files(folder: Path) -> list[Path]:
         and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
     ]
     if not found:
+        endings = sorted(
+            {file.suffix for file in folder.iterdir() if file.suffix in (".csv", ".tsv", ".jsonl", ".txt")}
+        )
         raise FileError(
-            f"{folder} is a directory without Parquet files", expected="a file, a pattern or a folder of Parquet files"
+            f"{folder} is a directory without Parquet files",
+            expected="a file, a pattern or a folder of Parquet files",
+            hint=f"a pattern names the files in it: '{folder}/*{endings[0]}'" if endings else None,
         )
     return found

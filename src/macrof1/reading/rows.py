@@ -9,10 +9,19 @@ from typing import Any, NamedTuple
 
 from macrof1.errors import FileError
 from macrof1.message import Argument, Message
-from macrof1.reading.blocks import record_blocks
-from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks, wrong_width
-from macrof1.reading.dialect import line_numbers, quotes_protect, records_of, refuse_lone_returns, without_rule
-from macrof1.reading.layouts import Record, values_of
+from macrof1.reading.dialect import (
+    first_broken_line,
+    line_numbers,
+    quotes_protect,
+    record_blocks,
+    records_of,
+    refuse_lone_returns,
+    refuse_stray_quotes,
+    warn_of_line_breaks,
+    without_rule,
+    wrong_width,
+)
+from macrof1.reading.logs import Record, values_of
 from macrof1.reading.progress import Progress
 from macrof1.reading.tables import TableFile, parse_json
 

@@ -14,9 +14,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from macrof1.errors import FileError
-from macrof1.reading.blocks import count_byte, n_lines, record_blocks
-from macrof1.reading.diagnosis import warn_of_line_breaks
-from macrof1.reading.dialect import quotes_protect, refuse_lone_returns, without_rule
+from macrof1.reading.dialect import (
+    count_byte,
+    n_lines,
+    quotes_protect,
+    record_blocks,
+    refuse_lone_returns,
+    warn_of_line_breaks,
+    without_rule,
+)
 from macrof1.reading.engine import polars_reads, scan_arrow
 from macrof1.reading.progress import Progress
 from macrof1.reading.repeats import N_FIRST, Repeats

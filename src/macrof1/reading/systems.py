@@ -1,16 +1,32 @@
-"""Several systems: gold and predictions in columns of one file, or in one file per system."""
+"""Several systems: gold and predictions in columns of one file, in one file per system, or below each other (long)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_some
 from macrof1.message import Argument, Message, Part
-from macrof1.reading.alignment import Column, alike, compact, differs, grouped, matched, taken, to_list, whole
-from macrof1.reading.columns import ID_NAMES, is_usual, plain_name
+from macrof1.reading.alignment import (
+    Array,
+    Column,
+    absent,
+    alike,
+    compact,
+    differs,
+    grouped,
+    is_nested,
+    matched,
+    numbered,
+    taken,
+    to_list,
+    whole,
+)
+from macrof1.reading.columns import ID_NAMES, find_column, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, place_of
 from macrof1.reading.files import bare_name
 from macrof1.reading.repeats import Repeats
@@ -100,7 +116,10 @@ def system_columns(
         others = [name for name in table.columns if name not in aside and plain_name(name) not in (*ID_NAMES, "")]
         names = {name: table.find(name, "systems") for name in others}
     else:
-        names = _named_columns(table, systems)
+        names = {system: table.find(system, "systems") for system in systems}
+        if len(names) < len(systems):
+            twice = next(system for system in names if list(systems).count(system) > 1)
+            raise ColumnError(f"system {twice!r} is named twice", argument="systems", expected="every system once")
     if gold_column in names.values():
         raise ColumnError(f"column {gold_column!r} is gold and cannot be a system too", expected="other columns")
     for fact in ("weight", "count"):
@@ -108,15 +127,6 @@ def system_columns(
             raise ColumnError(
                 f"column {given[fact]!r} is the {fact} and cannot hold labels too", expected="other columns"
             )
-    return names
-
-
-def _named_columns(table: TableFile, systems: Sequence[str]) -> dict[str, str]:
-    names: dict[str, str] = {}
-    for system in systems:
-        if system in names:
-            raise ColumnError(f"system {system!r} is named twice", argument="systems", expected="every system once")
-        names[system] = table.find(system, "systems")
     return names
 
 
@@ -129,6 +139,7 @@ def systems_in_files(
     ids: str | None,
     facts: Mapping[str, str | None],
     by_position: bool = False,
+    partly: bool = False,
     most: int | None = None,
 ) -> SystemRows:
     """Read gold from one file and predictions from one file per system, and match their rows.
@@ -136,14 +147,18 @@ def systems_in_files(
     With `ids`, rows are matched by that column, which must hold the same ids, once each, in every file. Without it,
     rows are matched by position; files are rejected if a shared column, an id column or a gold column of their
     own shows that their rows do not match, unless rows are known to match `by_position`. The facts of rows (weight,
-    cluster and count) are in the gold file. More than `most` distinct rows raise `TooManyRowsError`.
+    cluster and count) are in the gold file. With `partly`, gold ids may lack a prediction, which is None then.
+    More than `most` distinct rows raise `TooManyRowsError`.
     """
-    key = None if by_position else _id_column(gold_table, ids)
+    key = None if by_position else id_of(gold_table, ids)
     given = fact_columns(gold_table, facts)
     column = _gold_column(gold_table, gold, key, given)
     gold_table.check_label_types([column])
     named = system_names(tables)
-    shared = _shared_columns(gold_table, column, named.values(), pred, ids) if ids is None and not by_position else []
+    shared: list[str] = []
+    if ids is None and not by_position:
+        other = {name for table in tables for name in table.columns if name != _pred_column(table, pred, ids)}
+        shared = [name for name in gold_table.columns if name in other - {column} and not is_usual(name, "pred")]
     wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]
     sides = [_PredictionSide.of(table, pred, ids, shared) for table in named.values()]
     gold_columns, *others = alike([whole(gold_table, wanted), *(whole(side.table, side.columns()) for side in sides)])
@@ -151,7 +166,7 @@ def systems_in_files(
     together: dict[str, Any] = {"gold": compact(gold_columns[column])}
     together |= {fact: gold_columns[name] for fact, name in given.items()}
     for place, (side, columns) in enumerate(zip(sides, others, strict=True)):
-        together[f"pred {place}"] = compact(_matched(gold_side, side, columns, ids))
+        together[f"pred {place}"] = compact(_matched(gold_side, side, columns, ids, partly))
     found, times = grouped(together, most)
     _check_first_line(gold_table, gold, column, found["gold"])
     for place, side in enumerate(sides):
@@ -194,20 +209,22 @@ class _PredictionSide:
         table.check_label_types([column])
         own_gold = next((name for name in table.columns if is_usual(name, "gold") and name != column), None)
         common = [name for name in shared if name in table.columns and name != column]
-        return cls(table, column, _id_column(table, ids), own_gold, common)
+        return cls(table, column, id_of(table, ids), own_gold, common)
 
     def columns(self) -> list[str]:
         """Return all of them."""
         return [name for name in (self.pred, self.key, self.own_gold, *self.shared) if name is not None]
 
 
-def _matched(gold: _GoldSide, side: _PredictionSide, columns: dict[str, Column], ids: str | None) -> Column:
+def _matched(
+    gold: _GoldSide, side: _PredictionSide, columns: dict[str, Column], ids: str | None, partly: bool
+) -> Column:
     """Return the predictions of one file in the order of the gold rows."""
     known, name = gold.columns[gold.gold], side.table.name
     pred, own_gold = columns[side.pred], None if side.own_gold is None else columns[side.own_gold]
     if ids is not None:
-        rows = matched(gold.columns[gold.key or ""], columns[side.key or ""], gold.name, name)
-        pred, own_gold = taken(pred, rows), None if own_gold is None else taken(own_gold, rows)
+        rows = matched(gold.columns[gold.key or ""], columns[side.key or ""], gold.name, name, partly=partly)
+        pred, own_gold = taken(pred, rows), None if own_gold is None or partly else taken(own_gold, rows)
     else:
         _check_by_position(gold, side, columns)
     if own_gold is not None and (n_other := int(differs(own_gold, known).sum())):
@@ -254,13 +271,6 @@ def _check_by_position(gold: _GoldSide, side: _PredictionSide, columns: dict[str
         )
 
 
-def _shared_columns(
-    gold_table: TableFile, gold: str, tables: Iterable[TableFile], pred: str | None, ids: str | None
-) -> list[str]:
-    found = {name for table in tables for name in table.columns if name != _pred_column(table, pred, ids)}
-    return [name for name in gold_table.columns if name in found and name != gold and not is_usual(name, "pred")]
-
-
 def _check_first_line(table: TableFile, wanted: str | None, column: str, rows: list[Any]) -> None:
     """Reject a header that is a row of data, which would be lost silently."""
     if table.header and table.is_text and wanted != column and column in rows:
@@ -282,20 +292,16 @@ def system_names(tables: Sequence[TableFile]) -> dict[str, TableFile]:
 
 def _pred_column(table: TableFile, pred: str | None, ids: str | None) -> str:
     if pred is None:
-        # A file with one column, or with ids and one column, is unambiguous.
-        rest = [
-            name
-            for name in table.columns
-            if name != ids and not is_usual(name, "gold") and plain_name(name) not in ID_NAMES
-        ]
-        if len(rest) == 1:
-            return rest[0]
-        if len(table.columns) == 1:
-            return table.columns[0]
+        # A file with one column, or with ids and one column, is unambiguous, whatever its name.
+        others = [name for name in table.columns if name != ids and plain_name(name) not in (*ID_NAMES, "")]
+        for rest in ([name for name in others if not is_usual(name, "gold")], others, table.columns):
+            if len(rest) == 1:
+                return rest[0]
     return table.find(pred, "pred")
 
 
-def _id_column(table: TableFile, ids: str | None) -> str | None:
+def id_of(table: TableFile, ids: str | None) -> str | None:
+    """Return the id column: the one given, or the only one with a usual name."""
     if ids is not None:
         return table.find(ids, "id")
     usual = [name for name in table.columns if plain_name(name) in ID_NAMES]
@@ -315,4 +321,126 @@ def _gold_column(table: TableFile, gold: str | None, key: str | None, facts: Map
 def gold_columns(table: TableFile, *, gold: str | None, facts: Mapping[str, str | None]) -> list[str]:
     """Return the columns of gold and of the facts of rows in the file that has gold."""
     given = fact_columns(table, facts)
-    return [_gold_column(table, gold, _id_column(table, None), given), *given.values()]
+    return [_gold_column(table, gold, id_of(table, None), given), *given.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class LongTable:
+    """A table with the rows of each system below each other.
+
+    Attributes
+    ----------
+    table, names, columns
+        The file, and the names of its columns and their values by role.
+    systems
+        The system of each run, in the order of the file.
+    places
+        The row of each example (first axis) in each run (second axis).
+    """
+
+    table: TableFile
+    names: dict[str, str]
+    columns: dict[str, Column]
+    systems: list[str]
+    places: Array
+
+    def rows(self, some: Collection[str], most: int | None = None) -> SystemRows:
+        """Return the distinct rows of some systems; more than `most` in a large file raise `TooManyRowsError`."""
+        together: dict[str, Any] = {
+            role: taken(self.columns[role], self.places[:, 0]) for role in ("gold", *_FACTS) if role in self.columns
+        }
+        runs: dict[str, list[str]] = {}
+        for place, system in enumerate(self.systems):
+            if system in some:
+                runs.setdefault(system, []).append(f"run {place}")
+                together[f"run {place}"] = taken(self.columns["pred"], self.places[:, place])
+        found, times = grouped(together, most)
+        systems = {
+            system: found[names[0]] if len(names) == 1 else [found[name] for name in names]
+            for system, names in runs.items()
+        }
+        facts = {fact: found[fact] for fact in _FACTS if fact in found}
+        return SystemRows(
+            gold=found["gold"], systems=systems, times=times, text=self.table.is_text, facts=facts,
+            where=lambda fact, value: place_of(self.table, self.names[fact], value),
+        )  # fmt: skip
+
+
+def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongTable:
+    """Read systems in long format, and align their rows by example id.
+
+    `wanted` are the columns of systems and id and, where given, of runs, gold, pred, weight, cluster and count. Every
+    run of every system must have the same ids, once each, with the same gold, weight, cluster and count.
+    """
+    found = {role: table.find(name, role) for role, name in wanted.items() if name is not None}
+    for role in ("gold", "pred"):
+        if role not in found:
+            # A column that names the system is not a column of predictions here, whatever its name.
+            rest = [column for column in table.columns if column not in found.values()]
+            found[role] = find_column(rest, None, role, source=table.name, header=table.header)
+    used = list(found.values())
+    if len(set(used)) < len(used) and found.get("cluster") not in (found["id"], found["systems"]):
+        twice = next(column for column in used if used.count(column) > 1)
+        raise ColumnError(f"column {twice!r} is named for two purposes", expected="a column for each")
+    table.check_label_types([found["gold"], found["pred"]])
+    read = whole(table, used)
+    columns = {role: read[column] for role, column in found.items()}
+    return _aligned(table, found, columns | {role: compact(columns[role]) for role in ("gold", "pred", "systems")})
+
+
+def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]) -> LongTable:
+    """Find the row of each example in each run; report the first row that is wrong."""
+    keys = [role for role in ("systems", "runs") if role in columns]
+    for role in (*keys, "id"):
+        if is_nested(columns[role]):
+            raise FileError(f"{table.name}: column {names[role]!r} holds lists or objects", expected="text or numbers")
+    n_rows = len(columns["id"])
+    id_starts, ids = numbered([columns["id"]])
+    run_starts, runs = numbered([columns[role] for role in keys])
+    cells = ids * len(run_starts) + runs
+    places = np.argsort(cells, kind="stable")
+    again = np.zeros(n_rows, bool)
+    again[places[1:]] = np.diff(cells[places]) == 0
+    gone = {role: absent(columns[role]) for role in (*keys, "id")}
+    other = np.zeros(n_rows, bool)
+    for role in ("gold", *_FACTS):
+        if role in columns:
+            other |= differs(columns[role], taken(columns[role], id_starts[ids]))
+    wrong = np.flatnonzero(np.logical_or.reduce([again, other, *gone.values()]))
+    if len(wrong):
+        row = int(wrong[0])
+        lacking = [names[role] for role in ("systems", "id", "runs") if role in gone and gone[role][row]]
+        raise _wrong_row(f"{table.name}, row {row + 1}", columns, row, lacking, twice=bool(again[row]))
+    if n_rows != len(id_starts) * len(run_starts):
+        run = int(np.flatnonzero(np.bincount(runs) < len(id_starts))[0])
+        lost = np.setdiff1d(np.arange(len(id_starts)), ids[runs == run])
+        raise FileError(
+            f"{table.name}: {_named(columns, int(run_starts[run]))} lacks {counted(len(lost), 'id')} that others have "
+            f"({quote_some(taken(columns['id'], id_starts[lost]), most=3)})",
+            expected="the same ids for every system and run",
+        )
+    systems = [str(system) for system in taken(columns["systems"], run_starts)]
+    return LongTable(table, names, columns, systems, places.reshape(len(id_starts), -1))
+
+
+def _wrong_row(where: str, columns: dict[str, Column], row: int, lacking: Sequence[str], *, twice: bool) -> FileError:
+    if lacking:
+        return FileError(f"{where}: nothing in column {lacking[0]!r}", expected="a value in every row")
+    one = columns["id"][row]
+    if not twice:
+        return FileError(
+            f"{where}: gold, weight or cluster of id {one!r} differs from an earlier row",
+            expected="the same for every system and run",
+        )
+    hint = Message(Argument("runs", "NAME"), " names the column of the runs, such as the seed")
+    return FileError(
+        f"{where}: id {one!r} occurs twice for {_named(columns, row)}",
+        expected="every id once",
+        hint=None if "runs" in columns else hint,
+    )
+
+
+def _named(columns: dict[str, Column], row: int) -> str:
+    """Name the system of a row, and its run if there are several."""
+    system = f"system {columns['systems'][row]!r}"
+    return f"run {columns['runs'][row]!r} of {system}" if "runs" in columns else system

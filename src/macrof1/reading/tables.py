@@ -15,11 +15,9 @@ from urllib.parse import unquote
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import find_column, header_line, unique_names, usual_columns
-from macrof1.reading.diagnosis import first_broken_line
-from macrof1.reading.dialect import quotes_protect, separator_of
+from macrof1.reading.dialect import first_broken_line, quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
-from macrof1.reading.layouts import Layout, Record, has_path, known_layout, label_path, typical_record
-from macrof1.reading.records import read_log
+from macrof1.reading.logs import Layout, Record, has_path, known_layout, label_path, read_log, typical_record
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
@@ -45,10 +43,6 @@ _HIVE_NULL: Final = "__HIVE_DEFAULT_PARTITION__"
 
 class TooManyRowsError(Exception):
     """There are more distinct rows than wanted; never leaves the package."""
-
-
-class MixedTypesError(Exception):
-    """Values of a column of JSON lines have types that no column of the engine has; never leaves the package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +227,10 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         raise EmptyError(f"{file.name} is empty", expected="a table of predictions")
     start = file.start(_START)
     kind = _kind_of(file, start, file_format, records)
+    if file.name.endswith(".ipynb") or (kind in ("json", "jsonl") and b'"nbformat"' in start):
+        raise FileError(
+            f"{file.name} is a Jupyter notebook", expected="a table", hint="save the labels from it as CSV or Parquet"
+        )
     partition = _partition(file.path)
     if kind == "json" or records is not None:
         found, notes = read_log(file, records)

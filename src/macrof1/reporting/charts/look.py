@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from macrof1.counting.written_files import write_whole
 from macrof1.errors import InputError, MissingExtraError
-from macrof1.written_files import write_whole
 
 PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from macrof1.counting.written_files import write_whole
 from macrof1.errors import FileError
-from macrof1.written_files import write_whole
 
 resource = pytest.importorskip("resource", reason="files, links and devices as POSIX has them")
 
