@@ -92,9 +92,11 @@ def canonical(value: object) -> Label | None:
     if not isinstance(value, Hashable):
         raise LabelError(f"{shown(value)} is not a valid label", expected=f"a hashable value, found a {kind.__name__}")
     try:
+        hash(value)
         str(value)
-    except ValueError:
-        raise LabelError(f"{shown(value)} is not a valid label", expected="what can be written out") from None
+    except Exception:  # noqa: BLE001  # a label's own methods may raise anything
+        expected = "what can be hashed and written out"
+        raise LabelError(f"{shown(value)} is not a valid label", expected=expected) from None
     return value
 
 

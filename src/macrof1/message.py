@@ -38,6 +38,8 @@ def shown(value: object) -> str:
         return repr(value)
     except ValueError:  # contains such an integer
         return f"a {type(value).__name__} of numbers beyond all bounds"
+    except Exception:  # noqa: BLE001  # a value's own method may raise anything
+        return f"a {type(value).__name__}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -460,6 +460,13 @@ OPTIONS: Final[tuple[Option, ...]] = (
         help="Also write a report as one HTML file.",
     ),
     Option(
+        name="force", group=_OUTPUT, type=bool, default=False,
+        on={"score": _COUNTED, "compare": "rows sets matrix counts published", "audit": "report published figures",
+            "count": "rows sets counts", "reproduce": "nothing"},
+        help="Replace files that are no earlier output of this command.",
+        idle="Only a file that is in the way makes a difference.",
+    ),
+    Option(
         name="support", group=_FIGURES, on={"identify": "published", "audit": "published figures"},
         help="Gold rows of each class, where a leaderboard does not print them: cat=120,dog=80.",
         idle="A leaderboard that prints them needs none.",

@@ -129,3 +129,41 @@ def test_names_that_are_no_text(folder):
     done = subprocess.run([*call, name, b"--gold", b"\xfe"], capture_output=True, check=False)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("score", "preds.csv", "-o", "mine"),
+        ("score", "preds.csv", "-f", "json", "-o", "mine"),
+        ("score", "preds.csv", "--html", "mine"),
+        ("audit", "--f1", "0.5", "--html", "mine"),
+        ("count", "preds.csv", "-o", "mine.counts.json"),
+    ],
+)
+def test_what_we_did_not_write_stays_unless_forced(folder, call):
+    for name in ("mine", "mine.counts.json"):
+        (folder / name).write_text("my notes on averaged F1\n")
+    done = run(folder, *call)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "exists and is no earlier output of this command: expected another name; --force replaces it" in done.stderr
+    assert (folder / call[-1]).read_text() == "my notes on averaged F1\n"
+    assert run(folder, *call, "--force").returncode == 0
+    assert (folder / call[-1]).read_text() != "my notes on averaged F1\n"
+    assert run(folder, *call).returncode == 0  # now it is ours
+
+
+def test_two_outputs_never_share_a_file(folder):
+    (folder / "y.html").symlink_to("x.html")
+    for other in ("x.html", "./x.html", "y.html"):
+        done = run(folder, "score", "preds.csv", "--html", "x.html", "-o", other)
+        assert (done.returncode, "two outputs would be written to" in done.stderr) == (2, True)
+        assert not (folder / "x.html").exists()
+
+
+def test_a_folder_of_somebody_else_stays_as_it_is(folder):
+    (folder / "report.html").write_text("mine")
+    done = run(folder, "reproduce", "--out", ".", "--quick", "--only", "tables")
+    assert done.returncode == 2
+    assert "'report.html' in '.' was not written by an earlier run: expected another folder; --force" in done.stderr
+    assert (folder / "report.html").read_text() == "mine"

@@ -13,6 +13,7 @@ import pytest
 import macrof1
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.saved import load_counts, save_counts
+from macrof1.counting.weights import checked_weight
 from macrof1.errors import CountError
 
 GOLD, PRED = ["a", "b", "b"], ["a", "a", "b"]
@@ -141,3 +142,17 @@ def test_rows_left_out_are_not_counted_by_their_weight():
 def test_a_matrix_of_reals_is_weighted_and_one_of_whole_numbers_is_not():
     assert Confusion.from_matrix([[0.5, 1], [0, 2]], rows="gold").weighted
     assert not Confusion.from_matrix([[1, 1], [0, 2]], rows="gold").weighted
+
+
+@pytest.mark.parametrize(
+    ("text", "weight"),
+    [("0,5", 0.5), ("1,25", 1.25), ("0,374", 0.374), ("1234,5", 1234.5), ("2", 2), ("0.5", 0.5), ("1,5e-1", 0.15)],
+)
+def test_weights_may_have_a_decimal_comma(text, weight):
+    assert float(checked_weight(text, text=True)) == weight
+
+
+@pytest.mark.parametrize("text", ["1,200", "1,234,567", "1,2,3", "1.234,5", ",", "0,5 %", "a,b", "-0,5"])
+def test_weights_whose_comma_could_mean_either_are_refused(text):
+    with pytest.raises(CountError):
+        checked_weight(text, text=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from macrof1.counting.written_files import write_whole
+from macrof1.counting.written_files import refuse_foreign, write_whole
 from macrof1.errors import FileError
 
 resource = pytest.importorskip("resource", reason="files, links and devices as POSIX has them")
@@ -56,3 +56,46 @@ def test_devices_are_written_to_as_they_are():
 def test_lone_surrogates_do_not_stop_a_report(tmp_path):
     write_whole(tmp_path / "a.txt", "x\udcffy")
     assert (tmp_path / "a.txt").read_text() == "x\\udcffy"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("averaged F1  0.5\ngap  0.1\n", "averaged F1  0.75\ngap  0.2\n"),
+        (
+            "A note.\n\naveraged F1  0.5\n\naveraged_f1|n:2|version:1\n",
+            "averaged F1  0.7\n\naveraged_f1|n:3|version:2\n",
+        ),
+        ("scope,label,f1\nclass,a,0.5\n", "scope,label,f1\nclass,b,0.7\n"),
+        ('{\n  "averaged_f1": 0.5\n}\n', '{\n  "averaged_f1": 0.75\n}\n'),
+        ("<!doctype html>\n<footer><p>macrof1 0.1, Python 3</p></footer>", "<!doctype html>\n<footer><p>macrof1 0.2"),
+        ("", "averaged F1  0.5\n"),
+    ],
+)
+def test_an_earlier_output_is_replaced(tmp_path, old, new):
+    (tmp_path / "out").write_text(old)
+    refuse_foreign(tmp_path / "out", new)
+    refuse_foreign(tmp_path / "other", new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# My notes\n\nWe report averaged F1 averaged_f1|n:2|version:1.\n\nMore.\n", "averaged F1  0.75\n"),
+        ("gold,pred\na,a\n", "scope,label,f1\nclass,b,0.7\n"),
+        ('{\n  "mine": 1\n}\n', '{\n  "averaged_f1": 0.75\n}\n'),
+        ("<!doctype html>\n<p>my page on macrof1</p>", "<!doctype html>\n<footer><p>macrof1 0.2"),
+        (b"\xff\xfe\x00binary", "averaged F1  0.5\n"),
+    ],
+)
+def test_what_we_did_not_make_is_refused(tmp_path, old, new):
+    path = tmp_path / "out"
+    path.write_bytes(old if isinstance(old, bytes) else old.encode())
+    with pytest.raises(FileError, match="'out' exists and is no earlier output.*force=True replaces it"):
+        refuse_foreign(path, new)
+
+
+def test_what_cannot_be_ours_is_refused_before_any_work(tmp_path):
+    (tmp_path / "thesis.md").write_text("# My thesis\n")
+    with pytest.raises(FileError, match="'thesis.md' exists"):
+        refuse_foreign(tmp_path / "thesis.md")

@@ -10,6 +10,7 @@ import macrof1
 from macrof1.counting.matrix_tables import counted_matrix
 from macrof1.errors import InputError
 from macrof1.reading.matrix_files import parse_matrix_table
+from macrof1.reading.printed_matrices import parse_printed_matrix
 
 CELLS = [[8, 2], [1, 5]]
 
@@ -94,3 +95,43 @@ def test_no_table_of_numbers_that_is_not_square_is_scored(n, m):
 
 def test_decimal_commas_between_semicolons():
     assert cells("0,5;1\n0;2,25\n").tp == (0.5, 2.25)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # One table has one meaning of the comma: 0,… is never thousands.
+        ("\ta\tb\na\t0,9\t0,1\nb\t0,374\t0,626\n", [[0.9, 0.1], [0.374, 0.626]]),
+        ("0,900\t0,100\n0,374\t0,626\n", [[0.9, 0.1], [0.374, 0.626]]),
+        ('"0,9","0,1"\n"0,374","0,626"\n', [[0.9, 0.1], [0.374, 0.626]]),
+        ("0,5;1\n0;1,200\n", [[0.5, 1], [0, 1.2]]),
+        ("12,5\t1,200\n3\t4\n", [[12.5, 1.2], [3, 4]]),
+        ("1.200,5\t3\n4\t7,25\n", [[1200.5, 3], [4, 7.25]]),
+        ("0,5;1.200\n3;4\n", [[0.5, 1200], [3, 4]]),
+        # Thousands: more than one group, a decimal point beside them, or a small whole number among them.
+        ("1,200\t34\n7\t5,500\n", [[1200, 34], [7, 5500]]),
+        ("0.5\t1,200\n3\t4\n", [[0.5, 1200], [3, 4]]),
+        ("1,234,567\t1,200\n1,100\t2,300\n", [[1234567, 1200], [1100, 2300]]),
+        ('"1,200","3"\n"12","1,500"\n', [[1200, 3], [12, 1500]]),
+        ("1.200\t3.400\n2.100\t5.500\n", [[1.2, 3.4], [2.1, 5.5]]),
+    ],
+)
+def test_a_comma_means_the_same_in_the_whole_matrix(text, expected):
+    assert parse_matrix_table(text).cells == expected
+    assert parse_printed_matrix(text).cells == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["1,200\t3,400\n2,100\t5,500\n", "1200\t1,200\n3\t4\n", "1,200\t3.400\n2\t5\n", "0,9\t0.1\n0.3\t0,7\n"]
+)
+def test_a_comma_that_could_mean_either_is_refused(text):
+    for read in (parse_matrix_table, parse_printed_matrix):
+        with pytest.raises(InputError, match="thousands or decimals|one of them throughout"):
+            read(text)
+
+
+@pytest.mark.parametrize("mark", [" ", "   ", " | ", " & "])
+def test_pasted_decimal_commas(mark):
+    lines = [["a", "0,9", "0,1"], ["b", "0,374", "0,626"]]
+    found = parse_printed_matrix("\n".join(mark.join(line) for line in lines))
+    assert found.cells == [[0.9, 0.1], [0.374, 0.626]]

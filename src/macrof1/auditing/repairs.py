@@ -162,7 +162,8 @@ def _repair(report: Report, key: Key, without: Outcome, formula: Formula | None 
 
 def _candidates(figure: Figure, steps: list[int] | range) -> list[int]:
     """List changes worth trying, the smallest first; if there are many, only the ends and one-digit misprints."""
-    if len(steps) <= _MOST_LISTED:
+    # A range of figures with many decimals has more steps than len() can tell.
+    if isinstance(steps, list) or steps[-1] - steps[0] < _MOST_LISTED:
         order = sorted(steps, key=lambda step: _size(figure, step))
         return order[:_MOST_TRIED] + order[_MOST_TRIED:][:: max(1, (len(order) - _MOST_TRIED) // _MOST_TRIED)]
     ends = sorted((steps[0], steps[-1]), key=lambda step: abs(step - figure.steps))

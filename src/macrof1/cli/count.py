@@ -16,6 +16,7 @@ def count(given: Given) -> None:
     Given saved counts, it merges them, so that parts can be merged in steps.
     """
     from macrof1.counting.saved import counts_text, is_saved, save_counts
+    from macrof1.counting.written_files import refuse_foreign
     from macrof1.labels import dropped_note
     from macrof1.running.jobs import run_count
 
@@ -28,6 +29,8 @@ def count(given: Given) -> None:
     if output in (None, "-"):
         sys.stdout.write(counts_text(part))
     else:
+        if not given["force"]:
+            refuse_foreign(output, counts_text(part))
         save_counts(part.counts, output, missing=part.missing, weight=part.weight)
         say(f"wrote {output}")
     if part.counts.n_dropped:

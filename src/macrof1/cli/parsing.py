@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from macrof1.cli.spelling import option as spell
+from macrof1.counting.written_files import refuse_foreign
 from macrof1.errors import InputError, nearest
 from macrof1.message import Argument
 from macrof1.options import Names, Option, Several, options_of
@@ -144,7 +145,7 @@ def parse(words: Sequence[str], command: str) -> Given:
             raise InputError(f"{name} is given twice", argument=option.name, expected="it only once")
         else:
             given[option.name] = value
-    _refuse_overwriting([*positional, *files["read"]], files["written"])
+    _refuse_overwriting([*positional, *files["read"]], files["written"], force=bool(given.get("force")))
     return Given(command, positional, given)
 
 
@@ -212,8 +213,15 @@ def _unknown(word: str, known: dict[str, Any], command: str) -> InputError:
     )
 
 
-def _refuse_overwriting(read: Sequence[str], outputs: Sequence[str]) -> None:
-    """Reject, before any work, an output that would overwrite an input, also through links, patterns and folders."""
+def _refuse_overwriting(read: Sequence[str], outputs: Sequence[str], *, force: bool) -> None:
+    """Reject, before any work, an output that would overwrite an input, another output, or somebody's file.
+
+    Also through links, patterns and folders.
+    """
+    files = [Path(output).resolve() for output in outputs if output != "-"]
+    shared = [path for path in files if files.count(path) > 1 and (path.is_file() or not path.exists())]
+    if shared:
+        raise InputError(f"two outputs would be written to {outputs[-1]}", expected="a name for each")
     for output in outputs:
         there = _file_at(output)
         if there is None:
@@ -222,6 +230,8 @@ def _refuse_overwriting(read: Sequence[str], outputs: Sequence[str]) -> None:
             found = _file_at(path)
             if found is not None and os.path.samestat(there, found):
                 raise InputError(f"{output} would overwrite an input ({name})", expected="another name")
+        if not force:
+            refuse_foreign(output)
 
 
 def _file_at(path: str | int) -> os.stat_result | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from macrof1.cli.parsing import Given
 from macrof1.cli.streams import say
-from macrof1.counting.written_files import write_whole
+from macrof1.counting.written_files import refuse_foreign, write_whole
 from macrof1.reporting.lines import printable
 
 if TYPE_CHECKING:
@@ -24,12 +24,16 @@ def print_document(given: Given, found: Document, *, text: str | None = None, ta
     from macrof1.reporting.rendering import render
 
     page, output = given.options.get("html"), given.options.get("output")
-    if page is not None:
-        write_whole(page, render(found, "html", command=this_command()))
-        say(f"wrote {page}")
+    html = "" if page is None else render(found, "html", command=this_command())
     if text is None:
         details = given.options.get("details", False)
         text = render(found, given["format"], table=table, details=details, command=this_command())
+    for path, content in ((page, html), (output, f"{text}\n")):
+        if path is not None and not given.options.get("force"):
+            refuse_foreign(path, content)
+    if page is not None:
+        write_whole(page, html)
+        say(f"wrote {page}")
     if output is None:
         print(text)
     else:

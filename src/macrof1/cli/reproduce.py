@@ -16,7 +16,7 @@ def reproduce(given: Given) -> None:
     """Run the paper's experiments and checks again, and write a report with all figures and numbers."""
     from macrof1.paper.reproduction import reproduce as reproduce_paper
 
-    settings = {name: given[name] for name in ("only", "seeds", "seed", "quick")}
+    settings = {name: given[name] for name in ("only", "seeds", "seed", "quick", "force")}
     with progress_bar("reproducing") as progress:
         result = reproduce_paper(given["out"], **settings, progress=progress)
     print("\n".join(_summary(result)))

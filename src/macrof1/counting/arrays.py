@@ -95,11 +95,15 @@ def confusion(gold: Any, pred: Any, **options: Any) -> Confusion:
 class UncountedCells(RowSource):
     """Cells that are counted or arranged on demand: with many classes or few rows, that takes longer than scoring."""
 
-    __slots__ = ("_cells", "_count", "_counts")
+    __slots__ = ("_cells", "_count", "_counts", "_some")
 
-    def __init__(self, counts: ClassCounts | None, count_cells: Callable[[], Confusion]) -> None:
-        """Take the counts that the rows must still have; None for cells that only need to be arranged."""
+    def __init__(
+        self, counts: ClassCounts | None, count_cells: Callable[[], Confusion], rows: Sequence[NDArray[Any]] = ()
+    ) -> None:
+        """Take the counts that the rows must still have (None if cells only need to be arranged), and the rows."""
         self._counts, self._count = counts, count_cells
+        # A few rows tell of changes that leave the counts as they were; a sum over all would take as long as scoring.
+        self._some = [(side, _few_of(side).copy()) for side in rows]
         self._cells: Confusion | None = None
 
     @property
@@ -116,6 +120,8 @@ class UncountedCells(RowSource):
     def confusion(self) -> Confusion:
         """Return the cells; reject rows that have changed since they were scored."""
         if self._cells is None:
+            if not all(np.array_equal(_few_of(side), few) for side, few in self._some):
+                raise CountError.rows_changed()
             cells = self._count()
             known = self._counts
             if known is not None:
@@ -133,6 +139,10 @@ class UncountedCells(RowSource):
         return self.confusion() == (other if isinstance(other, Confusion) else other.confusion())
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+
+def _few_of(rows: NDArray[Any]) -> NDArray[Any]:
+    return rows[:: max(1, len(rows) // 512)]
 
 
 def tally(
@@ -365,7 +375,8 @@ def _tally_many(
     counts = trusted_counts(columns=(tp, predicted, actual), **facts)
     if cells is False:
         return counts, None
-    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, pair, facts))
+    sides = (gold, pred) if pair.weight is None else (gold, pred, pair.weight)
+    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, pair, facts), sides)
     return counts, rows.confusion() if cells else rows
 
 

@@ -62,7 +62,7 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
             expected="a sequence of labels",
         )
     if hasattr(values, "__array__"):
-        return _from_numpy(np.asarray(values), name)
+        return _from_numpy(opened_array(values, name), name)
     if not isinstance(values, Iterable):
         raise LabelError(f"{name} is {values!r}", argument=name, expected="a sequence of labels")
     return _from_python(values if isinstance(values, (list, tuple)) else list(values))
@@ -188,13 +188,25 @@ def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any]:
     return canonical_codes(codes, labels)
 
 
+def opened_array(values: Any, what: str) -> NDArray[Any]:
+    """Return a foreign array as NumPy's; one that only becomes dense when asked to is asked."""
+    try:
+        return np.asarray(values)
+    except Exception as error:  # noqa: BLE001  # a foreign array may raise anything
+        if hasattr(values, "todense"):
+            return np.asarray(values.todense())
+        problem = f"{what} is a {type(values).__name__} that NumPy cannot read ({error})"
+        raise LabelError(problem, expected="a list or an array") from None
+
+
 def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     try:
         return look_up(keys if isinstance(keys, list) else list(keys))
-    except TypeError:
+    except Exception as error:
         for value in values:
             canonical(value)  # names the value that is not a valid label
-        raise
+        problem = f"labels that cannot be compared ({type(error).__name__})"
+        raise LabelError(problem, expected="class names or whole numbers") from error
 
 
 def canonical_codes(codes: NDArray[Any], labels: Iterable[Any]) -> Codes:

@@ -71,7 +71,7 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
         array = np.asarray(values)  # np.matrix would stay two-dimensional in every sum
     else:
         try:
-            array = np.array(values)
+            array = np.array(values.todense() if hasattr(values, "todense") else values)
         except (ValueError, TypeError, OverflowError):
             raise CountError(f"{what}: rows differ in length or hold no numbers", expected="numbers only") from None
         if array.dtype.kind in "fO":

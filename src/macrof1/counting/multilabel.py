@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.encoding import Codes, encode, opened_array
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
@@ -145,11 +145,12 @@ def _within(places: Any, n: int) -> bool:
 
 def opened_matrix(side: Any, name: str) -> Any:
     """Return a matrix: a NumPy array, or a SciPy sparse matrix in CSR format."""
+    side = side.to_scipy_sparse() if hasattr(side, "to_scipy_sparse") else side
     if is_sparse(side):
         if side.format != "csr":
             _check_sparse(side, name)
         return side.tocsr()
-    matrix = np.asarray(side.to_numpy() if hasattr(side, "to_numpy") else side)
+    matrix = side.to_numpy() if hasattr(side, "to_numpy") else opened_array(side, name)
     if matrix.ndim != 2:
         raise LabelError(
             f"{name} has {matrix.ndim} dimension(s) beside a matrix",

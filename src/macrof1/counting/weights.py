@@ -11,14 +11,23 @@ from typing import Any, Final
 
 from macrof1.counts import EXACT_FLOAT, exact_sum
 from macrof1.errors import CountError
+from macrof1.reading.numbers import decimal_mark, is_number
 
 _PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def checked_weight(value: Any, *, text: bool) -> int | Fraction:
-    """Return the weight of a row exactly; numbers in text are read as strictly as an engine reads them."""
+    """Return the weight of a row exactly; in text, a comma is decimal, and refused where it could mean thousands.
+
+    Examples
+    --------
+    >>> checked_weight("3", text=True), checked_weight("0,5", text=True)
+    (3, Fraction(1, 2))
+    """
     number: int | float = math.nan
     if text and isinstance(value, str):
+        if "," in value and is_number(value) and decimal_mark([value], local=True) == ",":
+            value = value.replace(",", ".")
         if _PLAIN_NUMBER.fullmatch(value):
             number = int(value) if value.isdecimal() and len(value) < 4000 else float(value)
     elif isinstance(value, (int, float)) and not isinstance(value, bool):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from macrof1.errors import FileError
+from macrof1.message import Argument, Message
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
@@ -51,3 +53,40 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def refuse_foreign(path: str | Path, content: str | None = None) -> None:
+    """Refuse to replace a file that is not an earlier output of the same kind.
+
+    Pages name their maker. Other outputs start like the new one, or end in a signature, whatever the numbers are.
+    Without the new content, refuse only what cannot be an output of ours, before any work is done.
+    """
+    target = Path(path)
+    try:
+        if not target.is_file() or not target.stat().st_size:
+            return
+        old = target.read_text("utf-8")
+    except (OSError, ValueError):
+        old = ""  # unreadable, or not text: not an output of ours
+    if content is None:
+        if any(mark in old for mark in ("averaged_f1", "averaged F1", "macrof1")):
+            return
+    elif content.startswith("<!doctype html>"):
+        if "<footer><p>macrof1 " in old:
+            return
+    elif old and (_frame(old)[0] == _frame(content)[0] or _frame(old)[1] == _frame(content)[1] != ""):
+        return
+    raise FileError(
+        f"{target.name!r} exists and is no earlier output of this command",
+        given=str(path),
+        expected="another name",
+        hint=Message(Argument("force", True), " replaces it"),
+    )
+
+
+def _frame(text: str) -> tuple[str, str]:
+    """Return the first line without numbers (of JSON, the first key), and the formula of a signature in the last."""
+    lines = text.rstrip().split("\n")
+    first = "".join(lines[:2]) if lines[0] in ("{", "[") else lines[0]
+    last = lines[-1].strip("` ")
+    return re.sub(r"[\d.,%+-]+", "", first), last.partition("|")[0] if "|version:" in last else ""

@@ -16,6 +16,7 @@ from macrof1.errors import CountError, counted
 from macrof1.paper.exact import ExactScores
 
 _MOST = 2**63 - 1
+_MOST_DIGITS = 30
 
 
 def run(arguments: Sequence[str]) -> list[str]:
@@ -46,6 +47,9 @@ def _cells(arguments: Sequence[str]) -> list[list[int]]:
             raise CountError(
                 f"{text!r} is not a count", given=text, expected="whole numbers, 0 or larger (n, then the n x n cells)"
             )
+    longest = max(map(len, arguments), default=0)
+    if longest > _MOST_DIGITS:
+        raise CountError(f"a number of {longest:,} digits", expected=f"counts of at most {_MOST_DIGITS} digits")
     n, *flat = map(int, arguments)
     if n < 1:
         raise CountError(f"n is {n}", given=n, expected="at least 1 class")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, counted
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import whole_text
+from macrof1.reading.numbers import DecimalMark, decimal_mark, is_number, number_of
 
 
 class MatrixTable(NamedTuple):
@@ -29,12 +29,6 @@ _CORNER_WORDS: Final = {
     "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
     "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
 }
-# Thousands separators other than points and commas: non-breaking and thin spaces, apostrophes.
-_APART = re.compile(r"(?<=\d)[\u00a0\u2009\u202f'\u2019](?=\d{3}(?!\d))")
-_THOUSANDS_OR_DECIMALS: Final = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
-_THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
-_LONGEST_COUNT: Final = 30
-_DECIMAL_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
 
 
 def read_matrix_table(source: str | Path) -> MatrixTable:
@@ -72,41 +66,14 @@ def _from_json(text: str, name: str) -> MatrixTable:
     return MatrixTable(labels, labels, content)
 
 
-def number_of(text: str, separator: str = " ") -> int | float | None:
-    """Return the number in a cell; None if there is none.
-
-    If commas do not separate cells, 1,200 is twelve hundred, as copied from spreadsheets; with tabs and semicolons,
-    1,5 is a decimal. With semicolons, the separator where commas are decimal, 1.200 and 1,200 could be either.
-    """
-    text = _APART.sub("", text.strip())
-    if separator == ";" and _THOUSANDS_OR_DECIMALS.fullmatch(text):
-        raise CountError(
-            f"{text!r} could be thousands or decimals", expected="counts without separators, or with two decimals"
-        )
-    if separator != ",":
-        if _THOUSANDS.fullmatch(text):
-            text = text.replace(",", "")
-        elif separator in ";\t" and _DECIMAL_COMMA.fullmatch(text):
-            text = text.replace(",", ".")
-    if text.isdecimal() and len(text) > _LONGEST_COUNT:
-        raise CountError(f"a count of {len(text):,} digits is too large", expected="at most 2**63 - 1")
-    try:
-        return int(text) if text.lstrip("+-").isdecimal() else float(text)
-    except ValueError:
-        return None
-
-
 def _from_csv(text: str, name: str) -> MatrixTable:
     # Spaces may follow a separator, or take its place between numbers.
     separator, table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
     if all(len(fields) == 1 for _, fields in table):
         table = [(number, fields[0].split()) for number, fields in table]
 
-    def is_number(cell: str) -> bool:
-        return number_of(cell, separator) is not None
-
     try:
-        has_header, has_index = _named([fields for _, fields in table], is_number)
+        has_header, has_index = _named([fields for _, fields in table])
         body = table[1:] if has_header else table
         if not body:
             raise EmptyError(f"{name} has no rows of counts", expected="a confusion matrix")
@@ -114,7 +81,9 @@ def _from_csv(text: str, name: str) -> MatrixTable:
         if header is not None and has_index and len(header) == len(body[0][1]):
             header = header[1:]
         width = len(body[0][1]) - has_index
-        cells = [_cells(fields[has_index:], width, separator, f"{name}, line {number}") for number, fields in body]
+        numbers = [field for _, fields in body for field in fields[has_index:] if is_number(field)]
+        mark = decimal_mark(numbers, local=separator == ";")
+        cells = [_cells(fields[has_index:], width, mark, f"{name}, line {number}") for number, fields in body]
     except CountError as error:
         raise (error if str(error.args[0]).startswith(name) else error.at(name)) from None
     index = [fields[0].strip() for _, fields in body] if has_index else None
@@ -150,7 +119,7 @@ def _rows_by_corner(corner: str) -> str | None:
     return None
 
 
-def _named(table: list[list[str]], is_number: Callable[[str], bool]) -> tuple[bool, bool]:
+def _named(table: list[list[str]]) -> tuple[bool, bool]:
     """Return whether the first row names the columns, and whether the first column names the rows."""
     first, body = table[0], table[1:]
     names_below = bool(body) and not any(is_number(fields[0]) for fields in body)
@@ -166,7 +135,7 @@ def _named(table: list[list[str]], is_number: Callable[[str], bool]) -> tuple[bo
     return (True, True) if body and numbers_below else (False, True)
 
 
-def _cells(fields: list[str], width: int, separator: str, where: str) -> list[int | float]:
+def _cells(fields: list[str], width: int, mark: DecimalMark, where: str) -> list[int | float]:
     if len(fields) != width:
         raise CountError(
             f"{where}: {counted(len(fields), 'cell')}",
@@ -174,7 +143,7 @@ def _cells(fields: list[str], width: int, separator: str, where: str) -> list[in
         )
     values: list[int | float] = []
     for field in fields:
-        value = number_of(field, separator)
+        value = number_of(field, mark)
         if value is None:
             shown = repr(field if len(field) <= 40 else f"{field[:37]}…")
             raise CountError(f"{where}: {shown} is not a number", expected="a count or a weight")

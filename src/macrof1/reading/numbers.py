@@ -4,18 +4,104 @@ from __future__ import annotations
 
 import numbers
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
-from macrof1.errors import InputError
+from macrof1.errors import CountError, InputError
 from macrof1.message import Argument, Message, shown
 
 _MISSING: Final = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
 _PLAIN: Final = re.compile(r"\d+\.?\d*|\.\d+")
 _EXPONENT: Final = re.compile(r"(\d+\.?\d*|\.\d+)[eE][+-]?\d{1,3}")
+
+
+# Thousands separators other than points and commas: non-breaking and thin spaces, apostrophes.
+_APART: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f'\u2019](?=\d{3}(?!\d))")
+_NUMBER: Final = re.compile(
+    r"[+-]?(?:\d+(?:[.,]\d+)*[.,]?|[.,]\d+)(?:[eE][+-]?\d{1,3})?|[+-]?(?:nan|inf(?:inity)?)", re.I
+)
+_EITHER: Final = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
+_LONGEST_COUNT: Final = 30
+
+DecimalMark: TypeAlias = Literal[".", ","]
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell holds a number, whatever its commas mean."""
+    return bool(_NUMBER.fullmatch(_APART.sub("", text.strip())))
+
+
+def decimal_mark(texts: Iterable[str], *, local: bool = False) -> DecimalMark:
+    """Return the decimal mark of numbers printed together, which all mean the same by a comma.
+
+    0,374 and 12,5 have a decimal comma; 1,234,567 and 1,234.5 have thousands. 1,200 could be either: it is thousands
+    beside a whole number below 1,000, which would have three decimals too. Numbers that do not tell are refused.
+
+    Parameters
+    ----------
+    local
+        Whether semicolons separate the cells, as where decimal commas are usual: then 1.200 could be either, too.
+
+    Examples
+    --------
+    >>> decimal_mark(["0,9", "1,200"]), decimal_mark(["1,200", "34"]), decimal_mark(["0.9", "1.200"])
+    (',', '.', '.')
+    """
+    told: dict[DecimalMark, str] = {}
+    either: dict[str, str] = {}
+    wholes = []
+    for text in texts:
+        plain = re.split("[eE]", _APART.sub("", text.strip()).lstrip("+-").removesuffix("%"))[0].rstrip()
+        commas, points = plain.count(","), plain.count(".")
+        if not commas and not points:
+            wholes.append(len(plain.lstrip("0")))
+        elif commas and points:
+            told.setdefault("," if plain.rfind(",") > plain.rfind(".") else ".", text)
+        elif commas + points > 1:
+            told.setdefault("." if commas else ",", text)
+        elif _EITHER.fullmatch(plain):
+            either.setdefault("," if commas else ".", text)
+        else:
+            told.setdefault("," if commas else ".", text)
+    if len(told) == 2:
+        raise CountError(
+            f"{told[',']!r} has a decimal comma, and {told['.']!r} a decimal point", expected="one of them throughout"
+        )
+    if told:
+        return next(iter(told))
+    unclear = either if local or len(either) == 2 else {mark: text for mark, text in either.items() if mark == ","}
+    if unclear and (local or len(either) == 2 or not any(0 < n <= 3 for n in wholes) or max(wholes) > 3):
+        raise either_error(next(iter(unclear.values())))
+    return "."
+
+
+def either_error(text: str) -> CountError:
+    """Say that a comma, or a point, may mean two things."""
+    return CountError(
+        f"{text!r} could be thousands or decimals", expected="numbers without separators, or with two decimals"
+    )
+
+
+def number_of(text: str, mark: DecimalMark = ".") -> int | float | None:
+    """Return the number in a cell, with thousands separators or without; None if there is none.
+
+    Examples
+    --------
+    >>> number_of("1,200"), number_of("1.200,5", ","), number_of("0,9"), number_of("cat")
+    (1200, 1200.5, None, None)
+    """
+    plain, apart = _APART.sub("", text.strip()), "," if mark == "." else "."
+    if re.fullmatch(rf"[+-]?\d{{1,3}}(\{apart}\d{{3}})+(\{mark}\d*)?", plain):
+        plain = plain.replace(apart, "")
+    if apart in plain or not _NUMBER.fullmatch(plain):
+        return None
+    plain = plain.replace(mark, ".")
+    if plain.isdecimal() and len(plain) > _LONGEST_COUNT:
+        raise CountError(f"a count of {len(plain):,} digits is too large", expected="at most 2**63 - 1")
+    return int(plain) if plain.lstrip("+-").isdecimal() else float(plain)
 
 
 def looks_missing(value: object) -> bool:

@@ -6,11 +6,13 @@ With totals, corner cells, axis titles, and other lines around them.
 from __future__ import annotations
 
 import re
-from typing import Any, Final, Literal, NamedTuple
+from itertools import takewhile
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from macrof1.errors import CountError, MacroF1Error
 from macrof1.reading.crosstabs import aligned_matrix, ends_in_sums, is_total
-from macrof1.reading.matrix_files import number_of, parse_matrix_table
+from macrof1.reading.matrix_files import parse_matrix_table
+from macrof1.reading.numbers import decimal_mark, is_number, number_of
 from macrof1.reading.reports.plain_lines import plain_text
 
 _GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|y_true|label)\b", re.IGNORECASE)
@@ -82,9 +84,7 @@ def _rows(text: str) -> list[list[str]]:
         else:
             cells = re.split(r"\t|\s{2,}", plain)
             # Single spaces between the numbers are accepted if there is nothing wider.
-            if len(cells) < 2 or any(
-                len(cell.split()) > 1 and number_of(cell.split()[-1]) is not None for cell in cells
-            ):
+            if len(cells) < 2 or any(len(cell.split()) > 1 and is_number(cell.split()[-1]) for cell in cells):
                 cells = plain.split()
         table.append([cell.strip() for cell in cells])
     return table
@@ -102,12 +102,19 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
     skipped = (place not in places and found for place, found in enumerate(numbers) if places and place >= places[0])
     if len(places) < 2 or any(skipped):
         return None
-    cells = [numbers[place] for place in places]
+    printed = [cell for place in places for cell in numbers[place]]
+    mark = decimal_mark(printed)
+    # A lone comma between spaces may separate two cells.
+    if mark == "," and not all("," in cell or cell in ("0", "1") for cell in printed):
+        return None
+    cells = [[number_of(cell, mark) for cell in numbers[place]] for place in places]
+    if any(None in row for row in cells):
+        return None
     index = [" ".join(table[place][: len(table[place]) - width]).strip() for place in places]
     header = next((row[-width:] for row in reversed(table[: places[0]]) if len(row) >= width), None)
     if header is None and any(index) and len(table[places[0] - 1]) == width - 1 and places[0]:
         header = table[places[0] - 1]
-    return index if all(index) else header, cells
+    return index if all(index) else header, cast("list[list[int | float]]", cells)
 
 
 def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | None:
@@ -116,19 +123,16 @@ def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | 
     counted = [
         table
         for table in tables
-        if any(len(found) > 1 and all(isinstance(one, int) for one in found) for found in map(_trailing, table))
+        if any(
+            len(found) > 1 and all(isinstance(number_of(one), int) for one in found) for found in map(_trailing, table)
+        )
     ]
     return _matrix(counted[0]) if len(counted) == 1 else None
 
 
-def _trailing(row: list[str]) -> list[int | float]:
-    found: list[int | float] = []
-    for cell in reversed(row):
-        value = number_of(cell)
-        if value is None:
-            break
-        found.append(value)
-    return found[::-1]
+def _trailing(row: list[str]) -> list[str]:
+    """Return the numbers that end a row, as printed."""
+    return [*takewhile(is_number, reversed(row))][::-1]
 
 
 def _totalled(

@@ -1,0 +1,131 @@
+"""Odd input ends in a result or in one line, never in a traceback; a result never changes after the call."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from decimal import Decimal
+
+import numpy as np
+import pytest
+
+import macrof1
+from macrof1.cli import main
+
+
+class Unprintable:
+    """A label that cannot be written out."""
+
+    def __repr__(self):
+        raise RuntimeError
+
+    def __hash__(self):
+        return 1
+
+
+class Unequal:
+    """A label that cannot be compared."""
+
+    def __eq__(self, other):
+        raise RuntimeError
+
+    def __hash__(self):
+        return 1
+
+
+class Sparse:
+    """An array that only becomes dense when asked to, as those of pydata/sparse."""
+
+    def __init__(self, array):
+        self._array = np.asarray(array)
+        self.shape, self.ndim, self.dtype = self._array.shape, self._array.ndim, self._array.dtype
+
+    def __len__(self):
+        return len(self._array)
+
+    def __array__(self, *_, **__):
+        raise RuntimeError
+
+    def todense(self):
+        return self._array
+
+
+@pytest.mark.parametrize(
+    ("label", "message"),
+    [
+        (Decimal("sNaN"), r"Decimal\('sNaN'\) is not a valid label: expected what can be hashed"),
+        (Unprintable(), "a Unprintable is not a valid label"),
+    ],
+)
+def test_labels_whose_own_methods_fail_are_refused(label, message):
+    with pytest.raises(macrof1.InputError, match=message):
+        macrof1.score([label, 1], [1, 1])
+    with pytest.raises(macrof1.InputError):
+        macrof1.score([1, 1], np.array([label, 1], dtype=object))
+
+
+def test_labels_that_cannot_be_compared_are_refused():
+    with pytest.raises(macrof1.InputError, match="labels that cannot be compared"):
+        macrof1.score([Unequal(), Unequal()], [1, 1])
+
+
+def test_arrays_that_become_dense_when_asked_to():
+    for array in (np.array([0, 1, 1, 2]), np.eye(3, dtype=int)):
+        assert macrof1.score(Sparse(array), Sparse(array)).averaged_f1 == 1
+        assert macrof1.count(array, Sparse(array)) == macrof1.count(array, array)
+    assert macrof1.score_matrix(Sparse([[3, 1], [0, 2]]), rows="gold").counts.tp[0] == 3
+    assert macrof1.score([0, 1], [0, 1], sample_weight=Sparse([1.0, 2.0])).averaged_f1 == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "said"),
+    [
+        (["score", "{}/sets.csv", "--multilabel", ";", "--by", "fold", "--cluster", "doc"], 2, "one label per row"),
+        (["audit", "--f1", f"0.{'3' * 20}", "--precision", f"0.{'1' * 20}", "--recall", f"0.{'2' * 20}"], 0, "neither"),
+        (["audit", "--f1", f"0.{'3' * 200}", "--precision", f"0.{'1' * 200}"], None, ""),
+        (["1", "9" * 5000], 2, "a number of 5,000 digits"),
+        (["9" * 5000, "1"], 2, "a number of 5,000 digits"),
+    ],
+)
+def test_commands_never_end_in_a_traceback(call, code, said, tmp_path, capsys):
+    (tmp_path / "sets.csv").write_text("gold,pred,fold,doc\na;b,a,1,1\nb,b,1,1\na,a;b,2,2\nb,a,2,3\n")
+    found = main([part.format(tmp_path) for part in call])
+    shown = capsys.readouterr()
+    assert found in ((0, 2) if code is None else (code,))
+    assert said in shown.out + shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_an_interrupt_while_loading_is_one_line():
+    # Interrupted exactly when the command begins to load.
+    code = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'macrof1.cli': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from macrof1.__main__ import run\n"
+        "sys.exit(run())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"mf1: interrupted\n")
+
+
+@pytest.mark.parametrize("k", [3, 400, 5000])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_result_does_not_change_with_its_input(k, weighted):
+    rng = np.random.default_rng(k)
+    gold = rng.integers(0, k, 20_000)
+    pred = np.where(rng.random(20_000) < 0.5, gold, rng.integers(0, k, 20_000))
+    weight = rng.integers(1, 3, 20_000) if weighted else None
+    result = macrof1.score(gold, pred, sample_weight=weight)
+    expected = macrof1.score(gold.copy(), pred.copy(), sample_weight=weight).cells.to_matrix(rows="gold")
+    # Swap the predictions of wrong rows: every count of every class stays the same, the cells do not.
+    wrong = np.flatnonzero(gold != pred)
+    for a, b in zip(wrong[::2], wrong[1::2], strict=False):
+        if pred[a] != gold[b] and pred[b] != gold[a] and (weight is None or weight[a] == weight[b]):
+            pred[a], pred[b] = pred[b], pred[a]
+    try:
+        assert np.array_equal(result.cells.to_matrix(rows="gold"), expected)
+    except macrof1.InputError as error:
+        assert "the rows have changed" in str(error)  # noqa: PT017  # either is right
