@@ -176,11 +176,13 @@ OPTIONS: Final[tuple[Option, ...]] = (
         help="Columns of one or two systems: a,b. Default: all but gold and ids.",
     ),
     Option(
-        name="id", group=_SYSTEMS, on={"compare": _TABLE},
+        name="id", group=_SYSTEMS, on={"compare": _TABLE, "score": _TABLE, "count": _TABLE, "conventions": _TABLE},
         help="Column that matches the rows of several files. Without it, rows are matched by position.",
+        idle="Gold and predictions of one system are matched by an id column that both have, named or not.",
     ),
     Option(
-        name="no_id", group=_SYSTEMS, type=bool, default=False, on={"compare": _TABLE},
+        name="no_id", group=_SYSTEMS, type=bool, default=False,
+        on={"compare": _TABLE, "score": _TABLE, "count": _TABLE, "conventions": _TABLE},
         help="Match rows by position even if columns that the files share differ, such as scores.",
         idle="Files whose shared columns agree are matched by position anyway.",
     ),

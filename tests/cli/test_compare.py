@@ -242,8 +242,8 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--id", "id"], "gold,a,b\nx,x,x\n", "--id with a single file"),
         (["--rows", "gold"], "gold,a,b\nx,x,x\n", "--rows needs --matrix"),
         (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
-        (["--by", "run", "--count", "n"], "run,gold,pred,n\na,x,x,many\n", "the weight is 'many'"),
-        (["--by", "run", "--count", "n"], "run,gold,pred,n\na,x,x,-1\n", "the weight is '-1'"),
+        (["--by", "run", "--count", "n"], "run,gold,pred,n\na,x,x,many\n", "the count is 'many'"),
+        (["--by", "run", "--count", "n"], "run,gold,pred,n\na,x,x,-1\n", "the count is '-1'"),
         (["--by", "run"], "run,gold,pred\n,x,x\na,x,x\n", "nothing in column 'run'"),
         (["--by", "run"], "run,gold,pred\na,x,\nb,x,x\n", "1 of 2 rows lack"),
         (["--by", "run", "--test", "randomisation"], "run,gold,pred\na,x,y\nb,x,x\n", "without rows"),
@@ -341,7 +341,7 @@ def test_weights_of_rows(mf1, tmp_path):
     assert "line 4: the weight is 'heavy'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
     broken[2]["w"] = "-1"
     pl.DataFrame(broken).write_csv(tmp_path / "broken.csv")
-    assert "row 3: the weight is '-1'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
+    assert "line 4: the weight is '-1'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
     said = mf1("compare", tmp_path / "all.csv", "--weight", "w", "--systems", "a,w", code=2)
     assert "'w' is the weight" in said
 

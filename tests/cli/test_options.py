@@ -97,6 +97,10 @@ INSTEAD = {
 # Both calls, where an option stands for others.
 _FILES = "gold.csv first.csv second.csv"
 PAIRS = {
+    **{(job, kind, name): (f"gold.csv first.csv --pred pred{mark}", f"gold.csv first.csv --pred pred{mark} {words}")
+       for job in ("score", "count", "conventions")
+       for kind, mark in (("rows", ""), ("sets", " --multilabel ;"), ("logs", ""))
+       for name, words in (("id", "--id id"), ("no_id", "--no-id"))},
     ("compare", "rows", "pred"): (_FILES, f"{_FILES} --pred other"),
     ("compare", "rows", "by"): ("long.csv --systems pred,other", "long.csv --by system"),
     ("compare", "rows", "id"): ("long.csv --by system", "long.csv --systems system --id id"),

@@ -68,7 +68,9 @@ def _of_files(source: Source, given: dict[str, Any]) -> Request:
 
 
 @overload
-def score_file(source: Source, *, by: None = None, **options: Any) -> ScoreResult: ...
+def score_file(
+    source: Source, predictions: Source | None = None, *, by: None = None, **options: Any
+) -> ScoreResult: ...
 
 
 @overload
@@ -77,7 +79,10 @@ def score_file(source: Source, *, by: str | Sequence[str], **options: Any) -> Gr
 
 def score_file(  # type: ignore[misc]  # the stubs above do not repeat the options
     source: Source,
+    predictions: Source | None = None,
     *,
+    id: str | None = None,  # noqa: A002  # as on the command line
+    no_id: bool = False,
     gold: str | None = None,
     pred: str | None = None,
     by: str | Sequence[str] | None = None,
@@ -109,7 +114,12 @@ def score_file(  # type: ignore[misc]  # the stubs above do not repeat the optio
     source
         Path of a CSV, TSV, JSON, JSON-lines, Parquet or Arrow file or of an evaluation log, plain or compressed; a
         pattern (``"preds/*.csv.gz"``); a folder of Parquet files; ``"-"`` for standard input; or a sequence of these,
-        scored as one table.
+        scored as one table. With `predictions`, the file with gold.
+    predictions
+        The file with the predictions, if they are not in `source`.
+    id, no_id
+        The column that matches the rows of both files. By default, an id column that both have; without one, rows are
+        matched by position, with `no_id` in any case.
     gold, pred, sample_weight
         Column names, or 1-based positions as text; in JSON also paths (``"doc.label"``). By default, columns
         with the usual names are used (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), or the fields in which
@@ -164,6 +174,8 @@ def score_file(  # type: ignore[misc]  # the stubs above do not repeat the optio
     if by is not None and not (by if isinstance(by, str) else list(by)):
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     given["by"] = () if by is None else by
+    if given.pop("predictions") is not None:
+        source = [source, predictions]  # type: ignore[list-item]  # two paths
     return run_score(_of_files(source, given))
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from macrof1.convention import Convention
 from macrof1.counting.policies import apply_policies, apply_to_groups
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
-from macrof1.errors import InputError
+from macrof1.errors import ColumnError, InputError
+from macrof1.labels import label_key
 from macrof1.message import Message
 from macrof1.request import Request
 from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows, score_grouped_counts
@@ -127,11 +128,21 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     }  # fmt: skip
     facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
     rows, counts = None, None
-    if facts:
+    apart = len(tables) > 1 and not request.gold_only and first_is_gold(request, tables)
+    if not apart:
+        for name in ("id", "no_id"):
+            if getattr(request, name):
+                raise InputError.beside(
+                    name, Message(tables[0].name), expected="gold in one file, predictions in another"
+                )
+    if facts or apart:
         from macrof1.running.weighted_rows import DistinctRows, WeightedRows
 
-        cells, rules = read_cells(tables, by=(*request.by, *facts), **options)
-        found = DistinctRows(cells, rules, tables[0].is_text)
+        if apart:
+            cells, rules = read_apart(request, tables)
+        else:
+            cells, rules = read_cells(tables, by=(*request.by, *facts), **options)
+        found = DistinctRows(cells, rules, tables[0].is_text and not apart)
         rows = WeightedRows(read=lambda: found, request=request)
         counts = grouped_cells(rows.weighed(), replace(rules, weighted=request.sample_weight is not None), request.by)
     elif request.by:
@@ -139,7 +150,82 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     else:
         counts = GroupedCounts(by=(), groups=(), total=count_file(tables, **options))
     counts, making = apply_to_groups(counts, **request.policies())
-    return Counted(kind="rows", counts=counts if request.by else counts.total, making=making, rows=rows)
+    return Counted(
+        kind="rows", counts=counts if request.by else counts.total, making=making, rows=rows if facts else None
+    )
+
+
+def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
+    """Return whether the first file has gold and the others predictions; files that have both are parts of one table.
+
+    A first file without a column of predictions has gold; any other mix is rejected.
+    """
+    from macrof1.counting.error_tables import holds_errors
+
+    def has(table: TableFile, role: str, name: str | None) -> bool:
+        try:
+            return bool(table.find(name, role))
+        except ColumnError:
+            return False
+
+    both = [has(table, "gold", request.gold) and has(table, "pred", request.pred) for table in tables]
+    if all(both) or holds_errors(tables[0].columns):
+        return False
+    if any(both) or (has(tables[0], "pred", request.pred) and len(tables[0].columns) > 1):
+        odd = tables[both.index(False)].name
+        raise InputError(
+            f"{odd} lacks gold or predictions, and {tables[0].name} does not have gold alone",
+            expected="parts of one table, each with both (mf1 score part1.csv part2.csv), or a file with gold and one "
+            "with predictions (mf1 score gold.csv pred.csv)",
+        )
+    return True
+
+
+def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], Any]:
+    """Read gold from one file and predictions from another, matched by id, or else by position, as distinct rows."""
+    from macrof1.comparing.file_labels import labelled
+    from macrof1.counting.cells import Cell, CountRules
+    from macrof1.reading.columns import ID_NAMES, is_usual, plain_name
+    from macrof1.reading.systems import systems_in_files
+    from macrof1.reading.tables import inspected
+
+    names = [table.name for table in tables]
+    if len(tables) > 2:
+        raise InputError(f"{len(names) - 1} files of predictions", expected=f"one, or mf1 compare {' '.join(names)}")
+    if request.by:
+        raise InputError.beside("by", Message("gold in a file of its own"), expected="one table with all columns")
+    alone = [table.is_text and table.header and len(table.columns) == 1 for table in tables]
+    if all(alone) and not any(is_usual(table.columns[0], role) for table in tables for role in ("gold", "pred")):
+        tables = [inspected(table.file, False, request.file_format) for table in tables]  # type: ignore[arg-type]  # checked before
+    gold, pred = tables
+    column, ids = request.pred, request.id
+    if ids is None and not request.no_id:
+        shared = [name for name in gold.columns if plain_name(name) in ID_NAMES and name in pred.columns]
+        ids = shared[0] if len(shared) == 1 else None
+    rest = [name for name in pred.columns if name != ids]
+    if column is None and len(rest) == 1:
+        column = rest[0]
+    facts = {"weight": request.sample_weight, "cluster": request.cluster, "count": request.count}
+    found = systems_in_files(
+        gold, [pred], gold=request.gold, pred=column, ids=ids, by_position=request.no_id, facts=facts
+    )
+    rows = labelled(found, gold.name, request.multilabel)
+    (answers,) = rows.systems.values()
+
+    def side(labels: Any) -> Any:
+        return frozenset(map(label_key, labels)) if isinstance(labels, set) else labels
+
+    extra = [each for each in (rows.clusters, rows.weights) if each is not None]
+    groups = list(zip(*extra, strict=True)) if extra else [()] * len(rows.gold)
+    cells = [
+        Cell(side(g), side(p), n, n, group)
+        for g, p, n, group in zip(rows.gold, answers, rows.amounts, groups, strict=True)
+    ]
+    rules = CountRules(
+        labels=request.labels, missing=request.missing, source=f"{gold.name} and {pred.name}",
+        where=f"{gold.name} and {pred.name}", labels_are_text=request.labels_are_text,
+    )  # fmt: skip
+    return cells, rules
 
 
 def run_score(request: Request) -> ScoreResult | GroupsResult:

@@ -1,0 +1,132 @@
+"""Gold in one file, predictions in another: the score of one file that holds both."""
+
+from __future__ import annotations
+
+import random
+
+import polars as pl
+import pytest
+
+import macrof1
+from macrof1.cli import main
+
+WRITERS = {
+    "csv": pl.DataFrame.write_csv,
+    "tsv": lambda frame, path: frame.write_csv(path, separator="\t"),
+    "jsonl": pl.DataFrame.write_ndjson,
+    "parquet": pl.DataFrame.write_parquet,
+}
+
+
+def split(rng, folder):
+    """Split rows into a file with gold and one with predictions, in any order and format, with ids or without."""
+    n = rng.randint(3, 30)
+    gold = ["a", "b", *(rng.choice("abc") for _ in range(n))]
+    pred = ["a", "b", *(rng.choice("abcd") for _ in range(n))]
+    ids = [rng.choice([str, int])(10 + place) for place in range(n + 2)] if rng.random() < 0.5 else range(10, n + 12)
+    ids = [type(next(iter(ids)))(each) for each in ids]
+    golds, preds = pl.DataFrame({"id": ids, "gold": gold}), pl.DataFrame({"id": ids, "pred": pred})
+    if rng.random() < 0.3:
+        golds, preds = golds.drop("id"), preds.drop("id")
+    else:
+        preds = preds.sample(fraction=1, shuffle=True, seed=rng.randint(0, 99))
+    files = []
+    for name, frame in (("gold", golds), ("pred", preds)):
+        ending = rng.choice(list(WRITERS))
+        files.append(folder / f"{name}.{ending}")
+        WRITERS[ending](frame, files[-1])
+    return files, macrof1.score(gold, pred)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_split_file_has_the_same_score(seed, tmp_path):
+    (gold, pred), expected = split(random.Random(seed), tmp_path)  # noqa: S311  # test data
+    found = macrof1.score_file(gold, pred)
+    assert (found.averaged_f1, found.f1_of_averages) == (expected.averaged_f1, expected.f1_of_averages)
+    assert found.n_rows == expected.n_rows
+    assert found.interval() == expected.interval()
+
+
+@pytest.mark.slow
+def test_a_thousand_split_files_have_the_same_score(tmp_path):
+    for seed in range(1000):
+        (gold, pred), expected = split(random.Random(f"slow {seed}"), tmp_path)  # noqa: S311  # test data
+        assert macrof1.score_file(gold, pred).averaged_f1 == expected.averaged_f1, seed
+
+
+FILES = {
+    "gold.csv": "id,gold\n1,a\n2,b\n3,b\n",
+    "pred.csv": "id,pred\n1,a\n2,a\n3,b\n",
+    "shuffled.csv": "id,pred\n3,b\n1,a\n2,a\n",
+    "short.csv": "id,pred\n3,b\n1,a\n",
+    "twice.csv": "id,pred\n3,b\n1,a\n1,b\n2,a\n",
+    "extra.csv": "id,pred\n1,a\n2,a\n3,b\n4,b\n",
+    "truth.csv": "id,label\n1,a\n2,b\n3,b\n",
+    "kaggle.csv": "id,label\n3,b\n1,a\n2,a\n",
+    "gold.txt": "a\nb\nb\n",
+    "pred.txt": "a\na\nb\n",
+    "gold.jsonl": '{"id": 1, "gold": "a"}\n{"id": 2, "gold": "b"}\n{"id": 3, "gold": "b"}\n',
+    "sets.csv": "id,gold\n1,a;b\n2,b\n3,\n",
+    "setpred.csv": "id,pred\n1,a\n2,b\n3,b\n",
+    "weighted.csv": "id,gold,w,n\n1,a,2,1\n2,b,1,2\n3,b,1,1\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "call",
+    [
+        "score gold.csv pred.csv",
+        "gold.csv pred.csv",
+        "score gold.csv shuffled.csv",
+        "score gold.csv shuffled.csv --id id",
+        "score gold.csv pred.csv --no-id",
+        "score truth.csv kaggle.csv",
+        "score gold.txt pred.txt",
+        "score gold.txt pred.txt --no-header",
+        "score gold.jsonl shuffled.csv",
+    ],
+)
+def test_first_gestures(call, capsys):
+    assert main([*call.split(), "-q"]) == 0
+    assert capsys.readouterr().out == "averaged_f1 0.6667\nf1_of_averages 0.7500\n"
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("score gold.csv short.csv", "short.csv lacks 1 of the 3 ids of gold.csv ('2')"),
+        ("score gold.csv twice.csv", "twice.csv"),
+        ("score gold.csv extra.csv", "extra.csv"),
+        ("score gold.csv pred.csv shuffled.csv", "mf1 compare gold.csv pred.csv shuffled.csv"),
+        ("score pred.csv gold.csv", "mf1 score gold.csv pred.csv"),
+        ("score gold.csv pred.csv --by id", "--by cannot be combined with gold in a file of its own"),
+        ("score gold.txt --id id", "--id cannot be combined with gold.txt"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(call, said, capsys):
+    assert main(call.split()) == 2
+    shown = capsys.readouterr()
+    assert said in shown.err
+    assert len(shown.err.splitlines()) == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_sets_weights_and_counts_of_files_apart():
+    sets = macrof1.score_file("sets.csv", "setpred.csv", multilabel=";")
+    assert sets.averaged_f1 == macrof1.score([{"a", "b"}, {"b"}, set()], [{"a"}, {"b"}, {"b"}]).averaged_f1
+    weighted = macrof1.score_file("weighted.csv", "pred.csv", gold="gold", sample_weight="w")
+    expected = macrof1.score(["a", "b", "b"], ["a", "a", "b"], sample_weight=[2, 1, 1])
+    assert weighted.averaged_f1 == expected.averaged_f1
+    assert weighted.interval().low == pytest.approx(expected.interval().low, rel=1e-12)
+    counted = macrof1.score_file("weighted.csv", "pred.csv", gold="gold", count="n")
+    assert counted.averaged_f1 == macrof1.score(["a", "b", "b", "b"], ["a", "a", "a", "b"]).averaged_f1
+    assert macrof1.count_file(["gold.csv", "pred.csv"]).n_rows == 3
