@@ -10,6 +10,7 @@ import tarfile
 import threading
 from collections import Counter
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -47,7 +48,7 @@ def site(pyodide, tmp_path_factory) -> Path:
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    sent: Counter[str] = Counter()  # bytes by path
+    sent: ClassVar[Counter[str]] = Counter()  # bytes by path
 
     def log_message(self, *_):
         pass

@@ -11,7 +11,7 @@ let turn = 0; // identifies stale answers, which belong to an earlier matrix
 
 const wanted = (asked) => asked.turn === turn;
 const sure_now = latest((asked, signal) => ask("/api/interval", asked.matrix, signal), (found) => $("sure").replaceChildren(...sure(found)), { view: "matrix", wanted, follows: true });
-const others_now = latest((asked, signal) => ask("/api/conventions", asked.matrix, signal), showOthers, { view: "matrix", wanted, follows: true });
+const others_now = latest((asked, signal) => ask("/api/conventions", asked.matrix, signal), showOthers, { view: "matrix", wanted, follows: true, cut: true });
 
 function sure(found) {
   if (!found.averaged_f1) return found.notes;

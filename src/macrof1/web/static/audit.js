@@ -31,7 +31,7 @@ const tableRequest = () => ({ text: leaderboard.text, data: leaderboard.data, na
   columns: $("audit-columns").value.trim(), rounding: form().rounding.value });
 
 const wanted = (asked) => asked.turn === turn;
-const audit_now = latest((asked) => ask("/api/audit", asked.body), showFigures, { view: "audit", wanted, failed: nothing, results: "audit-result" });
+const audit_now = latest((asked, signal) => ask("/api/audit", asked.body, signal), showFigures, { view: "audit", wanted, failed: nothing, results: "audit-result" });
 const table_now = latest((asked, signal) => ask("/api/audit/table", asked.body, signal), showTable, { view: "audit", cut: true, wanted, failed: nothing, results: "audit-result" });
 
 // typed: the field that was typed into.

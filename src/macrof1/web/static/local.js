@@ -38,8 +38,9 @@ function start() {
   worker.onerror = (event) => fail(event.message ?? "this browser does not run it");
 }
 
-// Only what waits for Python is a reason to mention it.
-const told = () => starting(waiting.size > 0 && document.documentElement.dataset.ready === undefined && !broken);
+// Only what somebody waits for is a reason to mention Python.
+const UNASKED = ["/api/conventions"];
+const told = () => starting([...waiting.values()].some(({ path }) => !UNASKED.includes(path)) && document.documentElement.dataset.ready === undefined && !broken);
 
 // Without Python, only the precomputed answers are available.
 function fail(why) {
@@ -72,7 +73,7 @@ export async function reply(path, body, name, signal) {
   asked += 1;
   const id = asked;
   return new Promise((answer, given_up) => {
-    waiting.set(id, { name, answer });
+    waiting.set(id, { name, answer, path });
     signal?.addEventListener("abort", () => {
       waiting.delete(id);
       told();

@@ -20,7 +20,7 @@ let rivalScores = null;
 let turns = 0; // edits, files and presets, as they were asked for
 let applied = 0; // the turn whose matrix is shown: answers to earlier ones come too late
 
-const score_now = latest(({ body }) => ask("/api/score", body), show, {
+const score_now = latest(({ body }, signal) => ask("/api/score", body, signal), show, {
   view: "matrix", live: true, failed: () => { $("stale").hidden = !shown; }, results: "matrix-results",
 });
 
@@ -120,9 +120,9 @@ export function take(files, found, turn = asked()) {
   answered($("read-as"));
 }
 
-const load_preset = latest(async ({ preset, values, choice }) => {
+const load_preset = latest(async ({ preset, values, choice }, signal) => {
   const query = new URLSearchParams({ ...values, ...(choice ? { choice } : {}) });
-  const given = await ask(`/api/presets/${encodeURIComponent(preset)}?${query}`);
+  const given = await ask(`/api/presets/${encodeURIComponent(preset)}?${query}`, undefined, signal);
   if (given.rival) rivalScores ??= await ask("/api/score", given.rival);
   return given;
 }, (given, asked) => {
@@ -208,7 +208,7 @@ function show(answer, { body, rival }) {
   breakdown(answer);
 }
 
-const move_now = latest((asked) => ask("/api/move", asked.body), (given, asked) => {
+const move_now = latest((asked, signal) => ask("/api/move", asked.body, signal), (given, asked) => {
   matrix = given;
   rebuild();
   changed("plane", asked.turn);
