@@ -1,8 +1,11 @@
 """Benchmark audits: 20,000 simulated reports, 20,000 as printed by tools, the census, and leaderboards of 10,000 rows.
 
 No simulated report may get an unsound verdict. In the second leaderboard, every row has one or two wrong figures.
+`innocent` audits genuine reports of many histories, none of which may be called contradictory, and then the same with
+one digit changed: which share no longer fits, and which contradicts itself.
 
     python benchmarks/audit.py [REPORTS]
+    python benchmarks/audit.py innocent [REPORTS_PER_KIND]
 """
 
 from __future__ import annotations
@@ -17,7 +20,16 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.reports import is_sound, random_matrix, simulate, simulate_tool
+from tests.reports import (
+    GENUINE,
+    as_printed,
+    genuine_report,
+    is_sound,
+    random_matrix,
+    simulate,
+    simulate_tool,
+    with_a_typo,
+)
 
 import macrof1
 
@@ -115,7 +127,37 @@ def leaderboard(rows, *, wrong=False):
     print(f"{rows:,}-row leaderboard: {took:.1f} s, processor {busy:.1f} s (target: under {target} s); {found}")
 
 
+def innocent(reports, seed=26):
+    """Audit genuine reports as text, and the same with a typo; print the shares by kind, decimals and figure."""
+    for kind in GENUINE:
+        rng, statuses = np.random.default_rng(seed), Counter()
+        for _ in range(reports):
+            (report,) = macrof1.audit_text(as_printed(*genuine_report(rng, kind))).reports
+            statuses[report.result.status] += 1
+        print(f"{kind:<34}{reports:>6}  claims {statuses['contradicts itself']}  fits {statuses['fits'] / reports:.2f}")
+        sys.stdout.flush()
+    for kind in GENUINE:
+        for decimals in (2, 3, 4):
+            rng, total, off, claimed = np.random.default_rng(seed + 1), Counter(), Counter(), Counter()
+            for _ in range(reports // 4):
+                heading, rows = genuine_report(rng, kind, decimals)
+                rows, figure = with_a_typo(rng, rows)
+                for report in macrof1.audit_text(as_printed(heading, rows)).reports[:1]:
+                    for name in ("all", figure):
+                        total[name] += 1
+                        off[name] += report.result.status != "fits"
+                        claimed[name] += report.result.status == "contradicts itself"
+            shares = "  ".join(
+                f"{name} {off[name] / n:.2f}/{claimed[name] / n:.2f}" for name, n in sorted(total.items())
+            )
+            print(f"typo in {kind:<26}{decimals} decimals  {shares}")
+            sys.stdout.flush()
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["innocent"]:
+        innocent(int(sys.argv[2]) if len(sys.argv) > 2 else 2_000)
+        sys.exit()
     leaderboard(10_000)
     leaderboard(10_000, wrong=True)
     census()

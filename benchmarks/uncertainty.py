@@ -20,11 +20,12 @@ from macrof1.comparing.result import FewDiffering
 from macrof1.comparing.significance import Systems, runs_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.sampling.class_limits import wilson
-from macrof1.sampling.intervals import RARE, Sample, interval
+from macrof1.sampling.intervals import RARE, interval
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import LabelIncidence, Patterns
 from macrof1.sampling.planning import plan
 from macrof1.sampling.prevalence import StratifiedSample
+from macrof1.sampling.samples import Sample
 from macrof1.sampling.student import quantile
 
 RESULTS = Path(__file__).parent / "results"

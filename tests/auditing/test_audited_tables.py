@@ -77,7 +77,7 @@ def test_without_class_sizes_the_figures_still_tell_the_formula(root):
     result = macrof1.audit_table(root / "examples/germeval2018/leaderboard.csv")
     assert result.summary.n_reconstructed == 0
     assert result.summary.formula == "f1_of_averages"
-    assert result.summary.verdicts["averaged_f1"] == 0
+    assert {row.result.status for row in result.rows if row.result.verdict == "averaged_f1"} <= {"fits if"}
     assert result.summary.verdicts["f1_of_averages"] >= 40
 
 

@@ -139,11 +139,9 @@ negative   25.31% (+/- 42.11%)     1.07% (+/-  2.10%)     2.03% (+/-  3.91%)
 Macro-average  65.68% (+/- 15.57%) 36.65% (+/-  1.99%)   38.55% (+/-  3.23%)
 """
     result = audited(text).result
-    assert (result.verdict, result.definition, result.findings) == (
-        "averaged_f1",
-        "averaged F1 over folds or groups",
-        (),
-    )
+    # The mean of several F1s of averages may be as low as that of the classes.
+    assert (result.verdict, result.definition, result.findings) == ("either", "macro F1 over folds or groups", ())
+    assert result.fits_if == "the figures are means over folds, seeds or groups"
 
 
 def test_lost_zeros_belong_to_the_column():

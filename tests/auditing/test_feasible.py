@@ -163,11 +163,16 @@ def test_an_end_at_half_proves_nothing(kinds, text, other):
 
 
 def test_untied_figures_are_means_over_folds():
-    report = report_of({"precision": "0.90", "recall": "0.90"}, a={"precision": "0.90", "recall": "0.90", "f1": "0.50"})
+    figures = {"precision": "0.80", "recall": "0.80", "f1": "0.70"}
+    report = report_of({"precision": "0.80", "recall": "0.80"}, a=figures, b={**figures, "f1": "0.75"})
     room = narrow(replace(report, tied=False))
     assert room.broken is None
-    assert room.averaged_f1[0] == F(495, 2000)
-    assert room.f1_of_averages == (F(895, 1000), F(905, 1000))
+    assert room.averaged_f1 == (F(720, 1000), F(730, 1000))
+    # The mean of several F1s of averages lies between the mean F1 of the classes and the harmonic mean.
+    assert room.f1_of_averages == (F(720, 1000), F(805, 1000))
+    for f1 in ("0.90", "0.50"):  # above the harmonic mean, and below P + R - 1
+        broken = report_of({}, a={**figures, "f1": f1}, b=figures)
+        assert narrow(replace(broken, tied=False)).broken is not None
 
 
 @pytest.mark.parametrize(
@@ -209,7 +214,7 @@ def test_figures_that_contradict_each_other_at_once():
     )
     of_a, of_precision = {("a", kind) for kind in RATIOS}, {(label, "precision") for label in (None, "a", "b")}
     assert conflicts(report) == [of_a, of_precision]
-    assert conflicts(replace(report, tied=False)) == [of_precision]
+    assert conflicts(replace(report, tied=False)) == [of_a, of_precision]  # below P + R - 1 even as a mean
     assert conflicts(replace(report, n_classes=3)) == [of_a]
     left_out = replace(report, left_out=frozenset("b"))
     assert conflicts(left_out) == [of_a, {(None, "precision"), ("a", "precision")}]

@@ -13,12 +13,11 @@ from macrof1.auditing.audited_texts import (
     _add_matrix,
     _errors,
     _labels,
-    _n_classes,
     _name_by_counts,
     _near,
-    _percent,
     _read_as,
     _support,
+    _total,
     report_counts,
 )
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
@@ -57,29 +56,22 @@ def test_classes_of_one_name_are_numbered():
 
 
 @pytest.mark.parametrize(
-    ("n_classes", "supports", "totals", "expected"),
+    ("supports", "totals", "expected"),
     [
-        (None, {"c0": 10, "c1": 5}, ["15"], 2),
-        (None, {"c0": 10, "c1": 5}, ["15.0"], 2),
-        (None, {"c0": 1000, "c1": 500}, ["1,500"], 2),
-        (None, {"c0": 10, "c1": 5}, ["16"], None),
-        (None, {"c0": 10, "c1": 5}, [], None),
-        (None, {"c0": 15}, ["15"], None),  # one support of two is missing
-        (None, {"c0": 10, "c1": 5}, ["7", "15"], 2),
-        (3, {"c0": 10, "c1": 5}, [], 3),
-        (2, {}, [], 2),
-        (1, {}, [], None),
-        (0, {}, [], None),
+        (["10", "5"], ["15"], 15),
+        (["10", "5"], ["15.0"], 15),
+        (["1000", "500"], ["1,500"], 1500),
+        (["10", "5"], ["15", "15"], 15),
+        (["10", "5"], ["7", "15"], None),
+        (["10", "5"], ["0.5"], None),
+        (["10", "5"], [], None),
+        ([], ["15"], None),
     ],
 )
-def test_no_class_is_missing_if_the_supports_add_up(n_classes, supports, totals, expected):
-    averages = {f"average {place}": {"support": total} for place, total in enumerate(totals)}
-    printed = report_of(("c0", {}), ("c1", {}), n_classes=n_classes, averages=averages)
-    assert _n_classes(printed, supports) == expected
-
-
-def test_a_report_without_classes_says_nothing_of_their_number():
-    assert _n_classes(PrintedReport("a line", averages={"macro": {"support": "0"}}), {}) is None
+def test_the_total_is_the_support_of_the_averages(supports, totals, expected):
+    printed = with_support(*supports)
+    printed.averages = {f"average {place}": {"support": total} for place, total in enumerate(totals)}
+    assert _total(printed) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,25 +123,13 @@ def test_a_matrix_of_something_else_is_left_alone(matrix, supports, more):
 
 
 @pytest.mark.parametrize(
-    ("ratios", "accuracy", "percent", "kept"),
-    [
-        ("0.50", "0.60", False, True),
-        ("50.0", "60.0", True, True),
-        ("50.0", "0.60", True, False),
-        ("0.50", "60.0", False, False),
-        ("50.0", "1", True, True),
-        ("50.0", "0", True, True),
-        ("0.50%", "60.0%", True, True),
-        ("50.0", None, True, True),
-    ],
+    ("f1", "accuracy"), [("0.5000", "70.0%"), ("50.00", "0.700"), ("50.00%", "0.700"), ("0.50", "70.0"), ("50%", "70%")]
 )
-def test_an_accuracy_in_another_unit_is_not_used(ratios, accuracy, percent, kept):
-    printed = report_of(("a", {"f1": ratios}), accuracy=accuracy)
-    assert _percent(printed) is percent
-    assert printed.accuracy == (accuracy if kept else None)
-    assert printed.remarks == ([] if kept else [f"accuracy {accuracy} is in another unit and was not used"])
-    macro = PrintedReport("a line", averages={"macro": {"f1": ratios}}, accuracy=accuracy)
-    assert _percent(macro) is percent
+def test_each_figure_of_a_text_has_its_own_unit(f1, accuracy):
+    (report,) = macrof1.audit_text(f"Accuracy: {accuracy}\nmacro precision: 0.5\nMacro-F1: {f1}\n").reports
+    assert report.figures["accuracy"] == accuracy
+    assert (report.result.published, report.result.status) == (f1, "fits")
+    assert report.result.f1_of_averages[1] <= 1
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 
 import pytest
 
 import macrof1
-from macrof1.auditing.assumptions import Reading
 from macrof1.auditing.audited_figures import Examined, definition_of, examine, judge
+from macrof1.auditing.explanations import Reading
 from macrof1.auditing.lookalikes import Definition
 from macrof1.auditing.printed_figures import read_count, read_ratio
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, _in_words, finding_of
 from macrof1.auditing.solver import Feasible
 from macrof1.message import Note
 
-from .test_assumptions import report_of
+from .test_explanations import report_of
 
 ROWS = {
     "a": {"precision": "0.75", "recall": "0.60", "f1": "0.67"},
@@ -97,21 +98,13 @@ def examined(**more):
     return Examined(report_of("0.50 0.50 0.60"), Outcome(Feasible(), None, (), True), **more)
 
 
-@pytest.mark.parametrize(
-    ("verdict", "more", "name"),
-    [
-        ("neither", {"definitions": [Definition("weighted F1", "words")]}, "weighted F1"),
-        ("neither", {"cut_fits": ("averaged_f1",)}, "averaged F1 of truncated figures"),
-        (
-            "neither",
-            {"cut_fits": ("averaged_f1", "f1_of_averages")},
-            "averaged F1 or F1 of averages of truncated figures",
-        ),
-        ("neither", {}, None),
-    ],
-)
-def test_a_definition_is_named(verdict, more, name):
-    assert definition_of(verdict, examined(**more)) == name
+def test_a_definition_is_named():
+    assert definition_of("neither", examined()) is None
+    reading = Reading("truncated", "", report_of(), Outcome(Feasible(), None, (), True), Note("so", code="truncated"))
+    assert definition_of("averaged_f1", examined(readings=[reading])) == "averaged F1 of truncated figures"
+    assert definition_of("either", examined(readings=[reading])) == "macro F1 of truncated figures"
+    other = replace(reading, name="definition", definition=Definition("weighted F1", "words"))
+    assert definition_of("neither", examined(readings=[other])) == "weighted F1"
 
 
 def test_a_reading_is_named_by_its_classes():
@@ -228,9 +221,11 @@ def test_several_labels_are_the_last_resort_where_accuracy_says_otherwise():
     result = macrof1.audit(**figures)
     assert (result.verdict, result.findings, codes(result)) == ("either", (), ["several_labels"])
     certain = macrof1.audit(**figures, task="multiclass")
-    assert (certain.verdict, [finding.kind for finding in certain.findings]) == ("neither", ["contradiction"])
+    assert "several_labels" not in {explanation.name for explanation in certain.explanations}
+    assert (certain.status, certain.findings) == ("fits if", ())
 
 
 def test_the_first_reading_names_the_classes():
-    over = [Reading(report_of("0.50 0.50 0.60"), OUTCOME, Note("so", code="x"), words) for words in ("one", "other")]
+    report, note = report_of("0.50 0.50 0.60"), Note("so", code="x")
+    over = [Reading("x", "so", report, OUTCOME, note, words) for words in ("one", "other")]
     assert definition_of("either", examined(readings=over)) == "macro F1 over one"

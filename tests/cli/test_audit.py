@@ -35,7 +35,7 @@ def test_notes_name_the_options_of_the_command(mf1):
     expected = (
         "Every row is assumed to have one gold and one predicted label among the classes (otherwise, set --task "
         "multilabel).",
-        "If the figures were truncated instead of rounded, they would fit together (--rounding truncate).",
+        "Figures are assumed to be truncated, not rounded.",
     )
     figures = ("audit", "--per-class", "a=0.1/0.5/0.3", "--n-classes", "2")
     assert json.loads(mf1(*figures, "-f", "json"))["notes"] == list(expected)

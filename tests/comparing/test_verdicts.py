@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import macrof1
+from macrof1.sampling.student import quantile
 
 WORDS = {"better", "worse", "equivalent", "undecided"}
 
@@ -28,7 +29,8 @@ def test_every_pair_has_an_interval_and_a_word():
         for found in (pair.averaged_f1, pair.f1_of_averages):
             low, high = found.interval
             assert (high - found.difference) == pytest.approx(found.difference - low)
-            assert (high - low) / 2 == pytest.approx(1.959964 * found.standard_error)
+            assert (high - low) / 2 == pytest.approx(quantile(0.95, found.df) * found.standard_error)
+            assert found.df > 100
     words = {(pair.a, pair.b): pair.averaged_f1.verdict for pair in result.comparisons}
     assert {word for pair, word in words.items() if "c" not in pair} == {"equivalent"}
     assert {word for pair, word in words.items() if "c" in pair} == {"better"}

@@ -197,7 +197,7 @@ def test_the_catalogue_prints_every_field():
 )
 def test_ranges_are_printed_outwards(figures, expected):
     text = shown(macrof1.audit(**figures))
-    assert text.splitlines()[2].split() == ["F1", "of", "averages", expected]
+    assert text.splitlines()[3].split() == ["F1", "of", "averages", expected]
 
 
 def test_a_cell_of_the_table_names_as_many_corrections_as_its_sentence(table, monkeypatch):

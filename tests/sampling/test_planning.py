@@ -39,7 +39,9 @@ def test_the_plan_is_the_formula_on_the_error_that_compare_has():
         # With as many rows as the plan says, the difference is just what can be found.
         assert error * math.sqrt(len(gold) / found.rows[formula]) * 2.801585 == pytest.approx(0.01, rel=0.01)
     assert found.n_rows == found.rows["averaged_f1"]
-    assert pair.averaged_f1.detectable == pytest.approx(2.801585 * pair.averaged_f1.standard_error)
+    assert pair.averaged_f1.detectable == pytest.approx(
+        detectable_difference(pair.averaged_f1.standard_error, df=pair.averaged_f1.df)
+    )
 
 
 def test_rows_of_their_own_need_more():

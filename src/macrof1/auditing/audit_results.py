@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 from macrof1.counts import COLUMNS, ClassCounts
 from macrof1.result import Result
 
+Status: TypeAlias = Literal["fits", "fits if", "contradicts itself"]
 Verdict: TypeAlias = Literal["averaged_f1", "f1_of_averages", "either", "neither"]
 
 
@@ -43,6 +44,25 @@ class AuditFinding(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation(Result):
+    """An innocent explanation that was considered because the figures do not fit as they stand.
+
+    Attributes
+    ----------
+    name
+        A short name, such as ``"rows_without_support_cut"``.
+    condition
+        What would have to be true, to follow "fits if".
+    fits
+        Whether all figures then fit; None if there was no time to try.
+    """
+
+    name: str
+    condition: str
+    fits: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditResult(Result):
     """What published figures prove.
 
@@ -56,8 +76,13 @@ class AuditResult(Result):
         ``"averaged F1 over the 8 classes with support"``; None otherwise.
     reason
         Why, in one sentence, with the ranges behind it.
+    status
+        ``"fits"``: all figures fit as they stand; ``"fits if"``: they fit under the last of `explanations`;
+        ``"contradicts itself"``: under none of them.
+    explanations
+        The explanations that were considered, in the order of trying; the search stops at the first that fits.
     findings
-        Figures that contradict others.
+        Figures that contradict others; only if the report contradicts itself.
     not_tested
         What could not be tested, and why.
     notes
@@ -81,6 +106,8 @@ class AuditResult(Result):
     verdict: Verdict
     definition: str | None
     reason: str
+    status: Status
+    explanations: tuple[Explanation, ...]
     findings: tuple[AuditFinding, ...]
     not_tested: tuple[str, ...]
     notes: tuple[str, ...]
@@ -92,6 +119,11 @@ class AuditResult(Result):
     other: str | None
     counts: ClassCounts | None
     n_solutions: int | None
+
+    @property
+    def fits_if(self) -> str | None:
+        """What has to be true for the figures to fit, if they do not as they stand."""
+        return self.explanations[-1].condition if self.status == "fits if" else None
 
     def __str__(self) -> str:
         """Print verdict and reason on one line."""

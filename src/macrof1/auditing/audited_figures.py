@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from macrof1.auditing.assumptions import (
+from macrof1.auditing.audit_results import AuditFinding, AuditResult, Explanation, Status, Verdict
+from macrof1.auditing.explanations import (
     Reading,
-    other_class_sets,
-    other_readings,
+    hopeless,
+    ladder,
     rests_on_all_classes,
     rests_on_empty_classes,
     rests_on_one_label,
-    says_one_label,
     together,
     truncated,
-    without_totals,
 )
-from macrof1.auditing.audit_results import AuditFinding, AuditResult, Verdict
-from macrof1.auditing.feasible import Report, empty, meet, ratio_conflicts
-from macrof1.auditing.lookalikes import Definition, explaining_definitions, other_definitions
+from macrof1.auditing.feasible import Report, empty, meet
+from macrof1.auditing.lookalikes import other_definitions
 from macrof1.auditing.printed_figures import Figure, Interval, Rounding
 from macrof1.auditing.published import Published, not_tested, read_report
 from macrof1.auditing.repairs import (
@@ -32,13 +31,15 @@ from macrof1.auditing.repairs import (
     contradictions,
     finding_of,
     single_repairs,
-    tried,
 )
 from macrof1.auditing.solver import Solution
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import counted
 from macrof1.message import Argument, Note
+
+SECONDS = 5.0
+"""How long an audit of one report may search for explanations."""
 
 LOOKALIKES: dict[Verdict, str] = {
     "averaged_f1": "This rules out F1 of averages, but not every other definition: F1 averaged over "
@@ -50,15 +51,17 @@ LOOKALIKES: dict[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A report and its outcome; if it is contradictory, also what explains it, repairs it, or is wrong with it."""
+    """A report and its outcome; if it does not fit as it stands, also what explains it or is wrong with it.
+
+    `readings` are the simplest explanations that fit, `considered` all that were tried.
+    """
 
     report: Report
     outcome: Outcome
     blamed: list[Repair] = field(default_factory=list)
     conflicting: list[list[Figure]] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
-    definitions: list[Definition] = field(default_factory=list)
-    cut_fits: tuple[Formula, ...] = ()
+    considered: tuple[Explanation, ...] = ()
 
 
 def audit(
@@ -134,49 +137,47 @@ def audit(
         rounding=rounding,
         task=task,
     )
+    return audit_published(published)
+
+
+def audit_published(published: Published, *, of_runs: bool | None = None) -> AuditResult:
+    """Audit what was published; `of_runs` says that the text calls it a mean over folds, seeds or runs."""
     report, notes = read_report(published)
-    free = task is None
-    result = judge(examine(report, free=free), notes, free=free)
-    if rounding == "round" and (result.findings or result.verdict != "either"):
-        result = _with_truncation(report, result, free=free)
+    free = published.task is None
+    result = judge(examine(report, free=free, of_runs=of_runs), notes, free=free)
+    if published.rounding == "round" and result.status != "contradicts itself" and result.verdict != "either":
+        result = _with_truncation(report, result)
     return result
 
 
-def examine(report: Report, *, free: bool = True) -> Examined:
-    """Do the expensive part: search for all consistent readings, and for explanations if there are none.
+def examine(report: Report, *, free: bool = True, of_runs: bool | None = None) -> Examined:
+    """Do the expensive part: search for the simplest explanation, and for what is wrong if there is none.
 
-    A figure is blamed for a contradiction only if no other reading or definition explains all figures.
+    A figure is blamed only if no explanation fits all figures. If time runs out before all were tried, none is blamed.
     """
     outcome = assess(report)
     if outcome.consistent:
         return Examined(report, outcome)
-    # Accuracy and totals imply one label per row: doubt the figures first.
-    sure = not free or says_one_label(report)
-    readings = other_readings(report, free=not sure)
-    if readings:
-        return Examined(report, outcome, readings=readings)
-    if not tried(without_totals(report)).consistent:
-        definitions = explaining_definitions(report, free=not sure)
-        if definitions:
-            return Examined(report, outcome, definitions=definitions)
-        cut_fits = _fits_cut(report, free=not sure)
-        if cut_fits:
-            return Examined(report, outcome, cut_fits=cut_fits)
-        readings = other_class_sets(report)
-        if readings:
-            return Examined(report, outcome, readings=readings)
+    deadline = time.monotonic() + SECONDS
+    excluded = hopeless(report)
+    considered = {explanation.name: explanation for explanation in excluded}
+    for stage in ladder(report, free=free, of_runs=of_runs) if not excluded else ():
+        fitting = [reading for reading in stage if reading.outcome.consistent]
+        failed = [reading.explanation for reading in stage if not reading.outcome.consistent]
+        for explanation in failed:
+            considered.setdefault(explanation.name, explanation)
+        if fitting:
+            return Examined(
+                report, outcome, readings=fitting, considered=(*considered.values(), fitting[0].explanation)
+            )
+        if time.monotonic() > deadline:
+            open_end = Explanation(
+                name="not_tried", condition="one of the explanations holds that there was no time to try", fits=None
+            )
+            return Examined(report, outcome, considered=(*considered.values(), open_end))
     blamed = single_repairs(report, outcome)
-    if not blamed and free and sure:
-        readings = other_readings(report, free=True)
-    return Examined(report, outcome, blamed, [] if blamed or readings else contradictions(report), readings)
-
-
-def _fits_cut(report: Report, *, free: bool) -> tuple[Formula, ...]:
-    """Return the formulas that fit if the figures were truncated instead of rounded."""
-    cut = None if ratio_conflicts(report, report.loose) else truncated(report)
-    if cut is None:
-        return ()
-    return tried(cut).fits or (tried(replace(cut, single_label=False)).fits if free else ())
+    conflicting = [] if blamed else contradictions(report)
+    return Examined(report, outcome, blamed, conflicting, considered=tuple(considered.values()))
 
 
 def judge(
@@ -185,15 +186,20 @@ def judge(
     """Reach a verdict on an examined report; `usual` is the formula that the table's other rows follow."""
     report, outcome, blamed = examined.report, examined.outcome, examined.blamed
     findings: tuple[AuditFinding, ...] = ()
+    status: Status = "fits"
+    if not outcome.consistent:
+        status = (
+            "fits if" if examined.considered and examined.considered[-1].fits is not False else "contradicts itself"
+        )
     if examined.readings:
         report, outcome = examined.readings[0].report, together(examined.readings)
         notes = _instead(notes, examined.readings[0])
-    elif not outcome.consistent and not examined.definitions and not examined.cut_fits:
+    elif status == "contradicts itself":
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
         findings = (finding_of(report, outcome, blamed, examined.conflicting, usual),)
-    published, figures = report.figures.get(MACRO_F1), report.figures.values()
-    verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
+    published, figures = examined.report.figures.get(MACRO_F1), report.figures.values()
+    verdict, reason, basis = _verdict(examined, outcome, blamed, published)
     if verdict in FORMULAS and len(outcome.fits) == 1:
         doubt, decides = _doubt(examined, report, outcome, free=free)
         if doubt is not None:
@@ -208,6 +214,8 @@ def judge(
         verdict=verdict,
         definition=definition_of(verdict, examined),
         reason=reason,
+        status=status,
+        explanations=examined.considered,
         findings=findings,
         not_tested=not_tested(report, counted=solutions is not None or outcome.room.broken is not None),
         notes=notes,
@@ -232,14 +240,15 @@ def _instead(notes: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
 
 def definition_of(verdict: Verdict, examined: Examined) -> str | None:
     """Name the definition of the macro F1, if it is neither formula over the printed classes."""
-    if examined.definitions:
-        return examined.definitions[0].name
-    if examined.cut_fits:
-        return f"{' or '.join(FORMULA_NAMES[name] for name in examined.cut_fits)} of truncated figures"
-    over = examined.readings[0].over if examined.readings else None
-    if over is None:
+    if not examined.readings:
         return None
-    return f"{FORMULA_NAMES[verdict] if verdict in FORMULAS else 'macro F1'} over {over}"
+    reading = examined.readings[0]
+    if reading.definition is not None:
+        return reading.definition.name
+    name = FORMULA_NAMES[verdict] if verdict in FORMULAS else "macro F1"
+    if reading.name == "truncated":
+        return f"{name} of truncated figures"
+    return None if reading.over is None else f"{name} over {reading.over}"
 
 
 def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) -> tuple[str | None, tuple[Note, ...]]:
@@ -294,12 +303,16 @@ def _counts(report: Report, solutions: list[Solution] | None) -> ClassCounts | N
 
 
 def _verdict(
-    outcome: Outcome, blamed: list[Repair], published: Figure | None, definitions: list[Definition]
+    examined: Examined, outcome: Outcome, blamed: list[Repair], published: Figure | None
 ) -> tuple[Verdict, str, Outcome | None]:
     """Return the verdict, its reason, and the outcome that it is based on."""
-    if definitions:
-        why = outcome.room.broken or f"neither formula gives {published.text if published else ''}"
-        return "neither", f"{definitions[0].words}: as macro averages {why}.", outcome
+    definition = examined.readings[0].definition if examined.readings else None
+    if definition is not None:
+        plain = examined.outcome
+        why = plain.room.broken or f"neither formula gives {published.text if published else ''}"
+        return "neither", f"{definition.words}: as macro averages {why}.", plain
+    if not examined.readings and examined.considered and examined.considered[-1].fits is None:
+        return "either", "The figures do not fit as they stand, and there was no time to try every explanation.", None
     if outcome.room.broken is None:
         return (*_verdict_of(outcome, published), outcome)
     # Leave out each figure that can be blamed: a verdict needs the same answer every time.
@@ -337,14 +350,13 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
     return "neither", f"Neither formula gives {text}: {ranges}."
 
 
-def _with_truncation(report: Report, result: AuditResult, *, free: bool) -> AuditResult:
+def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
     """Add a note if the verdict would differ had the figures been truncated instead of rounded."""
     cut = truncated(report)
     outcome = None if cut is None else assess(cut)
-    fits = outcome.fits if outcome is not None and outcome.consistent else _fits_cut(report, free=free)
-    if cut is None or fits == (result.verdict,) or not (fits or (outcome and outcome.consistent)):
+    if outcome is None or not outcome.consistent or outcome.fits == (result.verdict,):
         return result
-    fitting = " and ".join(FORMULA_NAMES[name] for name in fits)
+    fitting = " and ".join(FORMULA_NAMES[name] for name in outcome.fits)
     fit = f"they would fit {fitting}" if fitting else "they would fit together"
     note = Note(
         f"If the figures were truncated instead of rounded, {fit} (", Argument("rounding", "truncate"), ").",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from macrof1.auditing.audit_results import AuditResult, Verdict
-from macrof1.auditing.audited_figures import Examined, examine, judge
+from macrof1.auditing.audited_figures import LOOKALIKES, Examined, examine, judge
 from macrof1.auditing.feasible import Report
 from macrof1.auditing.printed_figures import Figure, Key, Rounding, read_count, read_ratio
 from macrof1.auditing.published import checked_choices, checked_decimals, checked_n_classes, number_or_zero, with_counts
@@ -208,7 +208,7 @@ def _judge_all(
             neither[place] = examined
         if progress is not None:
             progress((place + 1) / len(reports))
-    decided = {result.verdict for result in results} & set(FORMULAS)
+    decided = {result.verdict for result in results if result.status == "fits"} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:
         # What the other rows prove settles which correction of a wrong macro F1 is meant.
@@ -231,7 +231,9 @@ def _judge_all(
         discordant_pairs=discordant,
         pairs=len(rows) * (len(rows) - 1) // 2,
     )
-    return AuditTableResult(rows=rows, summary=summary, notes=(*notes, *found.notes))
+    # What a formula's verdict does not rule out, once for all rows.
+    caveats = [LOOKALIKES[name] for name in FORMULAS if verdicts[name]]
+    return AuditTableResult(rows=rows, summary=summary, notes=(*notes, *found.notes, *caveats))
 
 
 def _ranks(ranges: list[tuple[float, float] | None]) -> list[tuple[int, int] | None]:

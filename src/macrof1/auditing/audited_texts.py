@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
 from macrof1.auditing.audit_results import AuditResult
-from macrof1.auditing.audited_figures import audit
+from macrof1.auditing.audited_figures import audit_published
 from macrof1.auditing.printed_figures import Rounding, decimals_of, read_count
+from macrof1.auditing.published import Published
 from macrof1.auditing.solver import Solution
 from macrof1.convention import FORMULAS, Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted, quote_some
 from macrof1.reading.numbers import is_percentage, plain_number
-from macrof1.reading.reports.documents import read_reports
+from macrof1.reading.reports.documents import read_document
 from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS
 from macrof1.result import Result
+
+SECONDS = 30.0
+"""How long an audit of one text may take before it leaves the other reports aside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +39,8 @@ class AuditedReport(Result):
         How it was read: format, classes, decimals, and what was inferred without names.
     figures
         Every figure as printed: ``macro_precision``, ``macro_recall``, ``macro_f1``, ``accuracy``, and ``classes``.
+    lines
+        The first and the last line that it stands on, once HTML and notebooks are text.
     result
         The audit.
     """
@@ -41,20 +48,30 @@ class AuditedReport(Result):
     name: str
     read_as: str
     figures: Mapping[str, Any]
+    lines: tuple[int, int]
     result: AuditResult
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types, with the audit's keys at the same level as the others."""
         own = Result.to_dict(self)
-        return {"name": own["name"], "read_as": own["read_as"], **own["result"], "figures": own["figures"]}
+        return {**{key: own[key] for key in ("name", "read_as", "lines")}, **own["result"], "figures": own["figures"]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftAside(Result):
+    """Something in a text that looks like figures and was not audited: its line (0 if unknown), and why."""
+
+    line: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditTextResult(Result):
-    """Every report in a text."""
+    """Every report in a text, and what was left aside."""
 
     reports: tuple[AuditedReport, ...]
-    _keys: ClassVar[tuple[str, ...]] = ("reports",)
+    left_aside: tuple[LeftAside, ...] = ()
+    _keys: ClassVar[tuple[str, ...]] = ("reports", "left_aside")
 
 
 def audit_text(
@@ -83,7 +100,7 @@ def audit_text(
     """
     if not isinstance(text, str):
         raise InputError(f"text is a {type(text).__name__}", argument="text", expected="the report as text")
-    found = read_reports(text)
+    found, aside = read_document(text)
     if not found:
         raise InputError(
             "no report was found in the text",
@@ -91,13 +108,22 @@ def audit_text(
             expected="precision, recall and F1 of classes in a table or a dictionary, a line such as 'Macro-F1: 0.71', "
             "or a confusion matrix",
         )
-    audited = []
+    audited: list[AuditedReport] = []
+    errors: list[InputError] = []
+    left_aside = [LeftAside(line=line, reason=reason) for line, reason in aside]
+    deadline = time.monotonic() + SECONDS
     for number, printed in enumerate(found, 1):
+        if time.monotonic() > deadline:
+            left_aside.append(LeftAside(line=printed.line + 1, reason=f"{printed.source}: no time left to audit it"))
+            continue
         try:
             audited.append(_audited(printed, number, percent=percent, rounding=rounding, task=task))
         except InputError as error:
-            raise error.at(f"report {number}, line {printed.line + 1}") from None
-    return AuditTextResult(reports=tuple(audited))
+            errors.append(error.at(f"report {number}, line {printed.line + 1}"))
+            left_aside.append(LeftAside(line=printed.line + 1, reason=str(error)))
+    if not audited and errors:
+        raise errors[0]
+    return AuditTextResult(reports=tuple(audited), left_aside=tuple(left_aside))
 
 
 def report_counts(text: str) -> ClassCounts:
@@ -130,18 +156,33 @@ def _audited(
         for label, row in zip(labels, printed.classes, strict=True)
     }
     _add_matrix(printed, per_class)
-    result = audit(
-        precision=macro["precision"],
-        recall=macro["recall"],
-        f1=macro["f1"],
-        n_classes=_n_classes(printed, support),
+    by_tool = printed.source.startswith("scikit-learn")
+    # Elsewhere, micro averages may be over other classes; and "avg / total" was weighted in one tool, micro in another.
+    known = ("micro",) if printed.unsure_average else ("weighted", "micro")
+    averages = {name: printed.averages[name] for name in known if by_tool and name in printed.averages}
+    published = Published(
+        macro=macro,
+        n_classes=printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None,
         per_class=per_class,
         support=support,
         accuracy=printed.accuracy,
-        percent=_percent(printed) if percent is None else percent,
+        correct=None,
+        total=_total(printed),
+        percent=percent,
+        decimals=None,
         rounding=rounding,
         task=task,
+        averages=averages,
+        by_tool=by_tool,
+        each_unit=percent is None,
     )
+    result = audit_published(published, of_runs=printed.of_runs)
+    if result.status != "fits" and printed.accuracy_apart and published.accuracy is not None:
+        # It may be of something else than the table: of tokens, exact matches, or all rows.
+        other = audit_published(replace(published, accuracy=None), of_runs=printed.of_runs)
+        if other.status == "fits" or result.status == "contradicts itself":
+            printed.remarks.append(f"accuracy {printed.accuracy} does not go with the table and was not used")
+            result = other
     figures = {
         **{f"macro_{kind}": text for kind, text in macro.items()},
         "accuracy": printed.accuracy,
@@ -150,20 +191,23 @@ def _audited(
         ],
     }
     return AuditedReport(
-        name=printed.name or f"report {number}", read_as=_read_as(printed), figures=figures, result=result
+        name=printed.name or f"report {number}",
+        read_as=_read_as(printed),
+        figures=figures,
+        lines=(printed.line + 1, max(printed.end, printed.line + 1)),
+        result=result,
     )
 
 
-def _n_classes(printed: PrintedReport, support: Mapping[str, int]) -> int | None:
-    """Return the number of classes, if it is printed or no row is missing.
-
-    No row is missing if the supports of the rows add up to that of an average.
-    """
-    listed = len(printed.classes)
-    totals = {row.get("support", "").partition(".")[0].replace(",", "") for row in printed.averages.values()}
-    if len(support) == listed > 0 and str(sum(support.values())) in totals:
-        return listed
-    return printed.n_classes if printed.n_classes and printed.n_classes >= listed else None
+def _total(printed: PrintedReport) -> int | None:
+    """Return the support of the averages, if it is the same in all of them and the classes have one too."""
+    totals = {row["support"] for row in printed.averages.values() if "support" in row}
+    if len(totals) != 1 or "support" not in printed.kinds:
+        return None
+    try:
+        return read_count(totals.pop().removesuffix(".0"), "total").steps
+    except InputError:
+        return None
 
 
 def _errors(figures: Mapping[str, str]) -> dict[str, str]:
@@ -191,14 +235,15 @@ def _add_matrix(printed: PrintedReport, per_class: dict[str, dict[str, str]]) ->
 
 def _labels(printed: PrintedReport) -> list[str]:
     """Return the class names without duplicates."""
-    found: list[str] = []
+    found: dict[str, int] = {}
     for row in printed.classes:
-        label, again = row.label, 1
+        label, again = row.label, found.get(row.label, 0)
         while label in found:
             again += 1
             label = f"{row.label} ({again})"
-        found.append(label)
-    return found
+        found[row.label] = max(again, 1)
+        found.setdefault(label, 1)
+    return list(found)
 
 
 def _support(printed: PrintedReport, labels: list[str]) -> dict[str, int]:
@@ -219,15 +264,6 @@ def _support(printed: PrintedReport, labels: list[str]) -> dict[str, int]:
 def _ratios(printed: PrintedReport) -> list[str]:
     texts = [row.figures[kind] for row in printed.classes for kind in RATIOS if kind in row.figures]
     return texts + [printed.macro[kind] for kind in RATIOS if kind in printed.macro]
-
-
-def _percent(printed: PrintedReport) -> bool:
-    """Recognise percentages by a % sign or a figure above 1; an accuracy in the other unit is ignored."""
-    told, accuracy = any(map(is_percentage, _ratios(printed))), printed.accuracy
-    if accuracy is not None and is_percentage(accuracy) != told and plain_number(accuracy)[0] not in (0, 1):
-        printed.remarks.append(f"accuracy {accuracy} is in another unit and was not used")
-        printed.accuracy = None
-    return told
 
 
 def _read_as(printed: PrintedReport) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 from macrof1.auditing.printed_figures import RATIOS, Figure, Interval, Key, roughly
@@ -20,6 +21,8 @@ ANY: Interval = (Fraction(0), Fraction(1))
 _ROUGHLY_ANY: Any = (0.0, 1.0)
 _ROUNDS = 3
 _FINEST = 2 * 10**70
+_DINKELBACH = 1e-12
+_AVERAGES = frozenset({"accuracy", *(f"{name}_{kind}" for name in ("weighted", "micro") for kind in RATIOS)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +46,17 @@ class Report:
     left_out
         Classes that are not in the means.
     tied
-        Whether the F1 of a class is the harmonic mean of its precision and recall; not so if the per-class figures are
-        means over folds or groups.
+        Whether the F1 of a class is the harmonic mean H of its precision and recall. Means over folds or groups are at
+        most H, since H is concave; their weighted averages and sizes are not tested.
     undefined
         What a ratio with denominator 0 counts as.
     complete
         Whether `labels` are known to be all classes; otherwise that is assumed as long as it fits.
+    by_tool
+        Whether a tool printed it as one table, with a row per class, whose total is the sum of the class sizes.
+    whole
+        Whether figures follow from whole numbers of rows; not so if rows have weights, or if averages were computed
+        from rounded figures.
     """
 
     figures: dict[Key, Figure]
@@ -61,6 +69,8 @@ class Report:
     tied: bool = True
     undefined: int = 0
     complete: bool = False
+    by_tool: bool = False
+    whole: bool = True
 
     def without(self, key: Key) -> Report:
         """Return the report with one figure left out."""
@@ -78,7 +88,7 @@ class Report:
         """Return the report with other figures; audits make too many for `dataclasses.replace`."""
         return Report(
             figures, self.labels, self.n_classes, self.sizes, self.single_label, self.errors, self.left_out, self.tied,
-            self.undefined, self.complete,
+            self.undefined, self.complete, self.by_tool, self.whole,
         )  # fmt: skip
 
     def bounds(self, label: str | None, kind: str) -> Interval:
@@ -174,6 +184,8 @@ def narrow(report: Report, room: Feasible | None = None) -> Feasible:
         room.broken = _narrow_classes(report, room)
     if room.broken is None:
         room.broken = _narrow_macro(report, room)
+    if room.broken is None:
+        room.broken = _averages_broken(report, room)
     return room
 
 
@@ -229,8 +241,10 @@ def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
     accuracy, sizes = report.figures.get((None, "accuracy")), report.all_sizes
     n_rows = None if total is None else total.bounds[0]
     keys: tuple[Key, ...] = ((None, "total"),)
-    if report.single_label and sizes is not None:
-        if total is not None and sum(sizes) != total.bounds[0]:
+    if (report.single_label or report.by_tool) and sizes is not None and report.tied:
+        # Sums of weights are printed rounded.
+        apart = 0 if report.whole else (len(sizes) + 1) / 2
+        if total is not None and abs(sum(sizes) - total.steps) > apart:
             return {keys: f"the class sizes add up to {sum(sizes)}, not to the total {total.text}"}
         n_rows, keys = Fraction(sum(sizes)), ()
     if n_rows is None or correct is None:
@@ -258,13 +272,12 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
     macro = [room.macro_precision, room.macro_recall]
     for _ in range(_ROUNDS):
         before = [*precision, *recall, *f1, *macro]
-        if report.tied:
-            for place, ends in enumerate(zip(precision, recall, f1, strict=True)):
-                left = narrowed(*ends)
-                if left is None:
-                    name = report.labels[place] if place < len(report.labels) else "a class without figures"
-                    return f"precision, recall and F1 of {name} cannot be true together"
-                precision[place], recall[place], f1[place] = left
+        for place, ends in enumerate(zip(precision, recall, f1, strict=True)):
+            left = narrowed(*ends) if report.tied else mean_of_runs(*ends)
+            if left is None:
+                name = report.labels[place] if place < len(report.labels) else "a class without figures"
+                return f"precision, recall and F1 of {name} cannot be true together"
+            precision[place], recall[place], f1[place] = left
         for which, column in enumerate((precision, recall)):
             sums = _sums([column[place] for place in places])
             macro[which] = mean = meet(macro[which], (sums[0] / len(places), sums[1] / len(places)))
@@ -300,6 +313,12 @@ def roughly_one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, 
     return None if p[0] > p[1] or r[0] > r[1] else (p, r, f)
 
 
+def mean_of_runs(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval, Interval] | None:
+    """Return what `one_class` does if the figures are means over runs: F1 is at most the harmonic mean."""
+    f = meet(f, (lowest_averaged_f1(p[0], r[0]), harmonic_mean(p[1], r[1])))
+    return None if f[0] > f[1] else (p, r, f)
+
+
 def is_any(interval: Interval) -> bool:
     """Whether an interval is 0 to 1; numbers compare with integers much faster than floats with fractions."""
     return interval[1] == 1 and interval[0] == 0
@@ -331,7 +350,7 @@ def ratio_conflicts(report: Report, rough: Callable[[str | None, str], Any]) -> 
     found: list[set[Key]] = [
         {(label, kind) for kind in RATIOS}
         for label in report.labels
-        if report.tied and roughly_one_class(*(rough(label, kind) for kind in RATIOS)) is None
+        if (roughly_one_class if report.tied else mean_of_runs)(*(rough(label, kind) for kind in RATIOS)) is None
     ]
     if report.labels and report.n_classes == len(report.labels):
         for kind in ("precision", "recall"):
@@ -382,10 +401,10 @@ def _narrow_macro(report: Report, room: Feasible) -> str | None:
     p, r = room.macro_precision, room.macro_recall
     top = harmonic_mean(p[1], r[1])
     n_classes = None if report.n_classes is None else len(report.averaged)
-    averaged = (lowest_averaged_f1(p[0], r[0], n_classes) if report.tied else top - top, top)
+    averaged = (lowest_averaged_f1(p[0], r[0], n_classes if report.tied else None), top)
     if room.ratios:
         averaged = meet(averaged, mean_of([room.ratios["f1"][place] for place in report.averaged]))
-    if n_classes == 2 and report.single_label and report.undefined == 0:
+    if n_classes == 2 and report.single_label and report.undefined == 0 and report.tied:
         (p_least, p_most), (r_least, r_most) = ((2 * low, 2 * high) for low, high in (p, r))
         if min(p_least, r_least) > 1:
             averaged = meet(averaged, (averaged[0], highest_binary_averaged_f1(p[1], r[1])))
@@ -398,8 +417,75 @@ def _narrow_macro(report: Report, room: Feasible) -> str | None:
         return "the classes' F1 scores do not go with macro precision and macro recall"
     room.averaged_f1 = averaged
     low = harmonic_mean(p[0], r[0])
-    room.f1_of_averages = (max(averaged[0], low) if report.tied else low, top)
+    # The mean of several such scores lies between the mean F1 of the classes and the harmonic mean.
+    room.f1_of_averages = (max(averaged[0], low) if report.tied else averaged[0], top)
     return None
+
+
+def _averages_broken(report: Report, room: Feasible) -> str | None:
+    """Check weighted and micro averages and accuracy against each other, and against the classes."""
+    printed = {key[1] for key in report.figures if key[1] in _AVERAGES}
+    if not printed:
+        return None
+    bounds = report.rough if isinstance(room.macro_precision[0], float) else report.bounds
+    given = {kind: bounds(None, kind) for kind in printed}
+    # Each is the share of gold labels that were found.
+    same: list[str] = [kind for kind in ("weighted_recall", "micro_recall") if kind in given]
+    if "accuracy" in given and (report.single_label or report.by_tool):
+        # With one label per row, micro precision and micro F1 are the accuracy as well.
+        whole = ("micro_precision", "micro_f1") if report.single_label and report.complete else ()
+        same += ["accuracy", *(kind for kind in whole if kind in given)]
+    for one, other in combinations(same, 2):
+        if empty(meet(given[one], given[other])):
+            return f"{_words(one)} is not {_words(other)}"
+    for name in ("weighted", "micro"):
+        p, r, f = (given.get(f"{name}_{kind}") for kind in RATIOS)
+        if p is not None and r is not None and f is not None:
+            top, tied = harmonic_mean(p[1], r[1]), name == "micro" and report.tied
+            least = harmonic_mean(p[0], r[0]) if tied else lowest_averaged_f1(p[0], r[0])
+            if empty(meet(f, (least, top))):
+                return f"{name} F1 does not go with {name} precision and recall"
+    if not room.ratios or not report.tied:
+        return None
+    for kind in RATIOS:
+        names = [f"weighted_{kind}", *(same if kind == "recall" else ())]
+        average = _weighted(report, room.ratios[kind])
+        for name in names:
+            if average is not None and name in given and empty(meet(given[name], average)):
+                return f"{_words(name)} does not go with the {_words(kind)} of the classes"
+    return None
+
+
+def _words(kind: str) -> str:
+    return kind.replace("_", " ").replace("f1", "F1")
+
+
+def _weighted(report: Report, column: Sequence[Interval]) -> Interval | None:
+    """Return the range of the mean of a column weighted by class sizes; None if unknown classes may have any share."""
+    known = column[: len(report.labels)]
+    if not known or (report.n_classes or 0) < len(known) or any(size is None for size in report.sizes):
+        return (min(low for low, _ in column), max(high for _, high in column)) if column and not report.sizes else None
+    sizes, zero = [size or 0 for size in report.sizes], column[0][0] - column[0][0]
+    total, listed = report.figures.get((None, "total")), sum(sizes)
+    n_rows = listed if total is None else max(total.steps, listed)
+    if not n_rows or (len(column) > len(known) and total is None):
+        return None
+    ends = []
+    for end, sign in ((0, -1), (1, 1)):
+        values = [each[end] for each in known]
+        mean = sum((size * value for size, value in zip(sizes, values, strict=True)), zero) / (listed or 1)
+        # Sums of weights are printed rounded to whole rows: the extreme mean, by Dinkelbach's method.
+        while not report.whole and listed:
+            weights = [
+                max(2 * size + (sign if value > mean else -sign), 0) for size, value in zip(sizes, values, strict=True)
+            ]
+            better = sum((w * value for w, value in zip(weights, values, strict=True)), zero) / (sum(weights) or 1)
+            if sign * (better - mean) <= _DINKELBACH or not sum(weights):
+                break
+            mean = better
+        # What is not listed is anything from 0 to 1.
+        ends.append((mean * listed + end * (n_rows - listed)) / n_rows)
+    return ends[0], ends[1]
 
 
 def hull(values: Iterable[Fraction]) -> Interval:

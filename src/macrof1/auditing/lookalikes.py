@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from macrof1.auditing.feasible import Report, empty, meet
 from macrof1.auditing.printed_figures import RATIOS, Interval
-from macrof1.auditing.repairs import MACRO_F1, assess, tried
+from macrof1.auditing.repairs import MACRO_F1, assess
 from macrof1.auditing.solver import Solution
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
@@ -31,23 +31,6 @@ class Definition:
     name: str
     words: str
     weighs: bool = True
-
-
-def explaining_definitions(report: Report, *, free: bool) -> list[Definition]:
-    """Return the definitions that explain a contradiction, if the other figures are consistent on their own.
-
-    `free` says that one label per row is an assumption, not a fact.
-    """
-    of_classes = tried(report.only(key for key in report.figures if key[0] is not None or key[1] not in RATIOS))
-    found: list[Definition] = []
-    if of_classes.consistent:
-        parts = tried(report.without(MACRO_F1)).consistent
-        found = [found for found in other_definitions(report) if parts or found.weighs]
-        if not found and parts and len(of_classes.solutions or ()) == 1:
-            found = _by_counts(report, *of_classes.solutions or ())
-    if not found and free and report.single_label:
-        return explaining_definitions(replace(report, single_label=False), free=False)
-    return found
 
 
 def other_definitions(report: Report) -> list[Definition]:
@@ -78,7 +61,7 @@ def other_definitions(report: Report) -> list[Definition]:
     return found
 
 
-def _by_counts(report: Report, only: Solution) -> list[Definition]:
+def definitions_by_counts(report: Report, only: Solution) -> list[Definition]:
     """Return the definitions that fit the only possible counts.
 
     With so many definitions some fit by chance, so the macro F1 needs three decimals, and a definition that leaves out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeAlias, get_args
 
@@ -73,7 +73,11 @@ def checked_decimals(decimals: Any) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was published about one system, as given."""
+    """What was published about one system, as given.
+
+    `averages` are weighted and micro figures, by name and kind; with `each_unit`, percentages and fractions may be
+    mixed, as in text: a sign, a figure above 1, or another such figure in the column of a class tells.
+    """
 
     macro: Mapping[str, Any]
     n_classes: int | None
@@ -86,6 +90,9 @@ class Published:
     decimals: int | Mapping[str, int] | None
     rounding: Rounding
     task: Task | None
+    averages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    by_tool: bool = False
+    each_unit: bool = False
 
 
 def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
@@ -99,6 +106,7 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     sizes = {str(label): read_count(size, f"size of {label}").steps for label, size in support.items()}
     checked_n_classes(published.n_classes, labels)
     report = with_counts(figures, labels, sizes, cells, n_classes=published.n_classes, task=published.task)
+    report = replace(report, by_tool=published.by_tool)
     notes = []
     all_shown = report.complete and published.task is None
     if labels and published.n_classes is None and not all_shown:
@@ -138,6 +146,10 @@ def _given(published: Published) -> dict[Key, tuple[str, Any]]:
                 given[str(label), kind] = (f"{label} {WORDS[kind]}", value)
     if not looks_missing(published.accuracy):
         given[None, "accuracy"] = ("accuracy", published.accuracy)
+    for name, of_average in published.averages.items():
+        for kind, value in of_average.items():
+            if kind in RATIOS and not looks_missing(value):
+                given[None, f"{name}_{kind}"] = (f"{name} {WORDS[kind]}", value)
     return given
 
 
@@ -155,7 +167,13 @@ def _cells(published: Published) -> dict[str, dict[str, int | None]]:
 
 def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_counts: bool) -> dict[Key, Figure]:
     """Read every figure as printed: rounded to its decimals, or a floating-point number in full."""
-    in_percent = _percent(dict(given.values()), published.percent)
+    each = published.each_unit
+    in_percent = not each and _percent(dict(given.values()), published.percent)
+    columns = (
+        {kind for (label, kind), (_, value) in given.items() if label is not None and is_percentage(value)}
+        if each
+        else ()
+    )
     texts = {key: as_text(value, name) for key, (name, value) in given.items()}
     lost = {} if published.decimals is not None else column_decimals(texts)
     n_classes = published.n_classes or len(published.per_class) or None
@@ -167,7 +185,7 @@ def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_cou
         figures[key] = read_ratio(
             value,
             name,
-            percent=in_percent,
+            percent=in_percent or (each and (is_percentage(value) or (key[0] is not None and key[1] in columns))),
             decimals=decimals,
             rounding=published.rounding,
             slack=slack if in_full else None,

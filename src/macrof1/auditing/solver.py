@@ -78,6 +78,11 @@ class Solution:
         part, whole = (t, p) if kind == "precision" else (t, g) if kind == "recall" else (2 * t, p + g)
         return Fraction(part, whole) if whole else _ZERO
 
+    def weighted(self, kind: str) -> Fraction:
+        """Return the mean of precision, recall or F1, weighted by class size."""
+        total = sum(size * self.ratio(kind, place) for place, size in enumerate(self.sizes) if size)
+        return Fraction(total) / sum(self.sizes)
+
     def exact(self, name: str) -> Fraction:
         """Return macro precision, macro recall, averaged F1 or F1 of averages."""
         if name not in self._exact:
@@ -187,7 +192,7 @@ def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solut
     Returns what is still possible, and the solutions; None if sizes are missing or there are too many to try. Without
     `explain`, a report without solutions is not searched for the reason.
     """
-    if report.undefined or report.left_out or not report.tied:
+    if report.undefined or report.left_out or not report.tied or not report.whole:
         return narrow(report), None
     if report.errors and len(report.errors) == len(report.labels) == report.n_classes:
         room = narrow(report)
@@ -249,6 +254,8 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
     # Most combinations are clearly outside, which floats can show.
     (p_low, p_high), (r_low, r_high) = ((float(low) - _CLEAR, float(high) + _CLEAR) for low, high in macro)
     found: list[Solution] = []
+    weighted = [(kind, report.bounds(None, f"weighted_{kind}")) for kind in ("precision", "f1")]
+    weighted = [(kind, bounds) for kind, bounds in weighted if not is_any(bounds)]
 
     def visit(tp: tuple[int, ...], predicted: tuple[int, ...]) -> None:
         if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
@@ -256,6 +263,8 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
         if not _realisable(tp, predicted, sizes):
             return
         solution = Solution(tp, predicted, sizes)
+        if not all(low <= solution.weighted(kind) <= high for kind, (low, high) in weighted):
+            return
         if solution.inside("precision", macro[0]) and solution.inside("recall", macro[1]):
             if len(found) == _MOST_SOLUTIONS:
                 raise TooManyError
@@ -328,8 +337,8 @@ def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasibl
 
 
 def _correct(report: Report, total: int) -> range:
-    """Return how many rows can be correct, according to `correct` and accuracy."""
-    low, high = report.bounds(None, "accuracy")
+    """Return how many rows can be correct, according to `correct`, accuracy and weighted recall."""
+    low, high = meet(report.bounds(None, "accuracy"), report.bounds(None, "weighted_recall"))
     correct = report.figures.get((None, "correct"))
     low, high = low * total, high * total
     if correct is not None:

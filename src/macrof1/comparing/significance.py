@@ -30,10 +30,10 @@ from macrof1.comparing.runs import crossed_errors
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.reading.progress import part_of
 from macrof1.sampling.delta import unit_influence
-from macrof1.sampling.intervals import Sample, around
 from macrof1.sampling.jackknife import jackknife_influence
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Array, bootstrap_scores
+from macrof1.sampling.samples import Sample, around
 from macrof1.sampling.smoothing import pair_added
 from macrof1.sampling.student import quantile, two_sided_p
 

@@ -30,6 +30,7 @@ _KINDS = {
     **{kind: kind for kind in ERRORS},
 }
 _DECIMAL = re.compile(r"\d+[.,]\d+")
+_LONGEST_START = 100_000  # of a text, in which its first two lines are
 _F1_SPELLINGS = re.compile(r"(?<![a-z0-9])(f1_score|f_score|f_measure|f_1)(?![a-z0-9])")
 _MACRO = {"", "macro", "average", "avg", "averaged", "mean", "overall", "macro_avg", "macro_average", "avg_macro"}
 _OTHER_AVERAGES = {"micro", "weighted", "samples", "binary", "total"}
@@ -123,7 +124,8 @@ def is_delimited(text: str) -> bool:
     """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below."""
     from macrof1.reading.reports.plain_lines import plain_text  # loads an HTML parser, which `mf1 score` never needs
 
-    start = "\n".join([line for line in plain_text(text).splitlines() if line.strip()][:2])
+    start = plain_text(text[:_LONGEST_START])
+    start = "\n".join([line for line in start.splitlines() if line.strip()][:2])
     if start.partition("\n")[0].count("|") > 1 or start.lstrip().startswith(("{", "[")):
         return False
     try:

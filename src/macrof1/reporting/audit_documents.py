@@ -45,20 +45,35 @@ def _single_notes(result: AuditResult) -> list[str]:
 
 
 def _single_parts(result: AuditResult) -> list[Part]:
-    """Return the verdict, its proof, what was not tested, and the counts behind the figures."""
-    facts = [Fact("verdict", _VERDICTS[result.verdict])]
+    """Return the verdict, its proof, the explanations considered, what was not tested, and the counts behind it."""
+    facts = [Fact("verdict", _VERDICTS[result.verdict]), Fact("report", _status(result))]
     facts += [Fact("definition", result.definition)] if result.definition is not None else []
     facts += [Fact("published", result.published)] if result.published is not None else []
     facts += [Fact(name, range_text(result, formula)) for formula, name in FORMULA_NAMES.items()]
     facts += [Fact("the other formula", result.other)] if result.other is not None else []
     facts += [Fact("counts that fit", f"{result.n_solutions:,}")] if result.n_solutions is not None else []
-    sentences = [result.reason, *(f"Cannot be true: {finding.message}" for finding in result.findings)]
+    sentences = [result.reason, *(f"Contradicts itself: {finding.message}" for finding in result.findings)]
+    sentences += _considered(result)
     parts: list[Part] = [Facts(rows=facts), Sentences(items=[*sentences, *_single_notes(result)])]
     if result.counts is not None:
         columns = (result.counts.labels, result.counts.actual, result.counts.predicted, result.counts.tp)
         rows = [[label_text(label), *(f"{n:,}" for n in numbers)] for label, *numbers in zip(*columns, strict=True)]
         parts.append(Table(["class", "gold", "predicted", "correct"], rows, title="Counts behind the figures"))
     return parts
+
+
+def _status(result: AuditResult) -> str:
+    """Return one of the three words of an audit: fits, fits if …, contradicts itself."""
+    return result.status if result.fits_if is None else f"fits if {result.fits_if}"
+
+
+def _considered(result: AuditResult) -> list[str]:
+    """Say which explanations were considered before the last word."""
+    excluded = [each.condition for each in result.explanations if each.fits is False]
+    if not excluded:
+        return []
+    combined = "; each also with figures rounded twice or truncated" if result.findings else ""
+    return [f"Considered and excluded: {'; '.join(excluded)}{combined}."]
 
 
 def range_text(result: AuditResult, formula: str) -> str:
@@ -79,28 +94,31 @@ def audited_text(result: AuditTextResult) -> Document:
     """Return what the audit of the reports in a text says: a single one in full, several as a table."""
     reports, alone = result.reports, len(result.reports) == 1
     notes = [note if alone else f"{each.name}: {note}" for each in reports for note in each.result.notes]
+    left_aside = [f"Left aside, line {each.line or '?'}: {each.reason}." for each in result.left_aside]
 
     def parts() -> list[Part]:
         if alone:
             read = Sentences(items=[f"Read as: {reports[0].read_as}"], flowing=True)
-            return [read, *_single_parts(reports[0].result)]
+            return [read, *_single_parts(reports[0].result), *([Sentences(items=left_aside)] if left_aside else [])]
         rows = []
         for report in reports:
             finding = report.result.findings[0].message if report.result.findings else ""
             what = report.result.definition or _MEANT[report.result.verdict]
-            rows.append([report.name, report.read_as, what, report.result.published or "–", finding])
+            where = f"{report.lines[0]}–{report.lines[1]}"
+            word = finding or _status(report.result)
+            rows.append([report.name, where, report.read_as, what, report.result.published or "–", word])
         verdicts = Counter(report.result.verdict for report in reports)
         verdicts_listed = ", ".join(f"{_MEANT[name]} {verdicts[name]:,}" for name in _MEANT if verdicts[name])
         wrong = sum(bool(report.result.findings) for report in reports)
-        also = f" {counted(wrong, 'report')} cannot be true as printed." if wrong else ""
+        also = f" {counted(wrong, 'report contradicts itself', 'reports contradict themselves')}." if wrong else ""
         summary = f"{counted(len(reports), 'report')}: {verdicts_listed}.{also}"
         told = [f"{report.name}: {finding.message}" for report in reports for finding in report.result.findings]
         return [
-            Table(["name", "read as", "macro F1 is", "published", "finding"], rows, n_text=3, words=4),
+            Table(["name", "lines", "read as", "macro F1 is", "published", "report"], rows, n_text=4, words=5),
             Sentences(items=[summary], flowing=True, lead=True),
             # A terminal has the first finding of each report in the table.
-            Sentences(items=told, title="What cannot be true", most=_MOST_ROWS, where="documents"),
-            Sentences(items=notes),
+            Sentences(items=told, title="What contradicts itself", most=_MOST_ROWS, where="documents"),
+            Sentences(items=[*notes, *left_aside]),
         ]
 
     return Document(
@@ -109,7 +127,7 @@ def audited_text(result: AuditTextResult) -> Document:
         data=result.to_dict,
         details=lambda: [] if alone else [_proofs((report.name, report.result) for report in reports)],
         records=lambda _: _records([AuditRow(name=each.name, result=each.result) for each in reports], named=True),
-        notes=lambda: notes,
+        notes=lambda: [*notes, *left_aside],
     )
 
 
@@ -132,7 +150,7 @@ def audited_table(result: AuditTableResult) -> Document:
             _rows_table(result),
             Sentences(
                 items=findings,
-                title="What cannot be true",
+                title="What contradicts itself",
                 most=_MOST_ROWS,
                 more=Message(f"… and {more} (all of them with ", AS_CSV, ")"),
             ),
@@ -151,7 +169,7 @@ def audited_table(result: AuditTableResult) -> Document:
 
 def _proofs(audited: Iterable[tuple[str, AuditResult]]) -> Table:
     """Return why each verdict holds, and what was not tested for it."""
-    rows = [[name, " ".join([result.reason, *_single_notes(result)])] for name, result in audited]
+    rows = [[name, " ".join([result.reason, *_considered(result), *_single_notes(result)])] for name, result in audited]
     return Table(["name", "why"], rows, n_text=2, words=1, title="Proofs", folded=True)
 
 
@@ -167,7 +185,7 @@ def _rows_table(result: AuditTableResult) -> Table:
             _rank(row.rank_averaged_f1),
             range_text(row.result, "f1_of_averages"),
             _rank(row.rank_f1_of_averages),
-            "".join(map(_fix, row.result.findings[:1])),
+            "".join(map(_fix, row.result.findings[:1])) or (_status(row.result) if row.result.fits_if else ""),
         ]
         for row in result.rows
     ]
@@ -209,7 +227,7 @@ def _records(rows: Iterable[AuditRow], *, named: bool) -> Table:
     ends = [f"{formula}_{end}" for formula in FORMULA_NAMES for end in ("low", "high")]
     ranks = [f"rank_{formula}_{end}" for formula in FORMULA_NAMES for end in ("best", "worst")] if named else []
     header = [*(["name"] if named else []), "verdict", "unit", "published", *ends, "other", *ranks]
-    header += ["n_solutions", "figure", "correction", "finding", "reason"]
+    header += ["n_solutions", "status", "fits_if", "figure", "correction", "finding", "reason"]
     lines = []
     for row in rows:
         result, finding = row.result, row.result.findings[0] if row.result.findings else None
@@ -223,6 +241,6 @@ def _records(rows: Iterable[AuditRow], *, named: bool) -> Table:
         if named:
             fields += [end for formula in FORMULA_NAMES for end in getattr(row, f"rank_{formula}") or (None, None)]
         fixed = (finding.figure, finding.correction, finding.message) if finding else (None,) * 3
-        fields += [result.n_solutions, *fixed, result.reason]
+        fields += [result.n_solutions, result.status, result.fits_if, *fixed, result.reason]
         lines.append(["" if field is None else str(field) for field in fields])
     return Table(header, lines)

@@ -26,9 +26,9 @@ from macrof1.errors import CountError, InputError, LabelError, quote_some
 from macrof1.labels import label_key, label_name
 from macrof1.message import Argument, Message, Note
 from macrof1.sampling.delta import Point, Sums, point_of_sums
-from macrof1.sampling.intervals import Ends, Sample, around
 from macrof1.sampling.macro_scores import Array
 from macrof1.sampling.patterns import Patterns, one_label
+from macrof1.sampling.samples import Ends, Sample, around
 from macrof1.sampling.student import quantile
 from macrof1.scoring.score_result import ScoreResult
 

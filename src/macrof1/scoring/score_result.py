@@ -389,9 +389,9 @@ class ScoreResult(Result):
             ``"averaged_f1"``, ``"f1_of_averages"``, ``"gap"``, ``"macro_precision"``, ``"macro_recall"``, or
             ``"f1"`` with the `label` of a class.
         method
-            ``"logit"`` (the default: on the log-odds scale, with the larger of two standard errors),
+            ``"combined"`` (the default: the outer ends of three intervals, none wider than the classes allow),
             ``"wilson"`` (the default for ``"f1"``), ``"delta"`` (normal, by derivatives) or ``"bootstrap"``
-            (percentiles of resamples; the default for ``"gap"``, corrected for its noise floor).
+            (percentiles of resamples; for ``"gap"``, corrected for its noise floor).
         n_resamples, rng
             For the bootstrap: the number of resamples, and a seed or generator; the same seed gives the same interval.
 
@@ -411,7 +411,7 @@ class ScoreResult(Result):
         >>> result = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
         >>> found = result.interval("averaged_f1")
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
-        (0.6179, 0.806, 0.0475)
+        (0.6152, 0.8147, 0.0475)
         """
         from macrof1.sampling.intervals import interval
 
@@ -459,7 +459,7 @@ class ScoreResult(Result):
         >>> balanced = macrof1.score_matrix([[90, 10], [20, 80]], rows="gold", labels=["no", "yes"])
         >>> there = balanced.at_prevalence({"no": 0.99, "yes": 0.01})
         >>> round(balanced.averaged_f1, 3), round(there.averaged_f1, 3), round(there.macro_recall, 3)
-        (0.85, 0.543, 0.85)
+        (0.85, 0.542, 0.85)
         """
         from macrof1.sampling.prevalence import score_at_prevalence
 

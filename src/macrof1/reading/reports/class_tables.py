@@ -51,6 +51,7 @@ Row: TypeAlias = tuple[int, str, dict["Column", str]]
 
 _DECIMAL = re.compile(r"\d*[.,]\d+%?")
 _WIDE = 5
+_MOST_ROWS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +295,8 @@ def _rows(lines: list[str], start: int, header: Header) -> tuple[list[Row], int]
         if averaged and gap and not is_average:
             break
         averaged, gap = averaged or is_average, False
+        if len(rows) == _MOST_ROWS and not (header.of_systems or names_systems(header.label)):
+            raise InputError(f"line {start} begins a table of more than {_MOST_ROWS:,} rows", expected="fewer classes")
         rows.append((number, *row))
         end = number + 1
     return rows, end
@@ -358,7 +361,7 @@ def _without_index(rows: list[Row], header: Header) -> list[Row]:
 
 def _one_report(header: Header, rows: Sequence[Row], place: int) -> PrintedReport:
     """Sort the rows of a table into classes and averages."""
-    report = PrintedReport(_source(header, rows), place)
+    report = PrintedReport(_source(header, rows), place, labelled=bool(header.label) and names_labels(header.label))
     figures_of = [(label, _figures(cells)) for _, label, cells in rows]
     named = roles_of(figures_of)
     last_class = max((number for number, role in enumerate(named) if role is None), default=-1)

@@ -15,6 +15,7 @@ from macrof1.reading.reports.vocabulary import (
     ERRORS,
     FIELDS,
     RATIOS,
+    is_neutral,
     key_of,
     kind_of,
     names_labels,
@@ -177,8 +178,8 @@ def _unquoted(text: str) -> str:
     return re.sub(r"\\(.)", r"\1", text[1:-1])
 
 
-def nested_reports(text: str) -> list[tuple[PrintedReport, int, int]]:
-    """Read every dictionary in a text that holds figures, with its start and end."""
+def nested_reports(text: str, errors: list[InputError]) -> list[tuple[PrintedReport, int, int]]:
+    """Read every dictionary of figures in a text, with its start and end; damaged ones are added to `errors`."""
     found = []
     for literal in literals(text):
         line = text.count("\n", 0, literal.start)
@@ -186,10 +187,9 @@ def nested_reports(text: str) -> list[tuple[PrintedReport, int, int]]:
         if not reports and isinstance(literal.value, list):
             reports = _tuple(literal.value, "\n".join(text[: literal.start].rsplit("\n", 2)[-2:]))
         if literal.is_broken and reports:
-            raise InputError(
-                f"line {line + 1} of the report cannot be read to its end: {text[literal.end :].strip()[:40]!r}",
-                expected="a dictionary as Python or JSON prints it",
-            )
+            damaged = f"line {line + 1} of the report cannot be read to its end: {text[literal.end :].strip()[:40]!r}"
+            errors.append(InputError(damaged, expected="a dictionary as Python or JSON prints it"))
+            continue
         for report in reports:
             report.line = line
             found.append((report, literal.start, literal.end))
@@ -217,12 +217,20 @@ def _reports_of(value: Any, title: str) -> list[PrintedReport]:
     }
     for key, item in deeper.items():
         inner = _reports_of(item, key)
-        if found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes:
+        of_classes = found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes
+        if of_classes and _same_subject(key, value):
             report.take(inner.pop())
         for each in inner:
             each.name = each.name or key
         found += inner
     return found
+
+
+def _same_subject(key: str, value: dict[Any, Any]) -> bool:
+    """Whether classes under a key go with the averages beside it: ``dep_las_per_type`` not with ``cats_macro_f``."""
+    own = {word for word in phrase(key).split() if not is_neutral(word)}
+    averages = [set(phrase(str(name)).split()) for name in value if (found := key_of(str(name))) and found.role]
+    return not own or any(own & words for words in averages)
 
 
 def _tuple(items: list[Any], before: str) -> list[PrintedReport]:
@@ -264,8 +272,11 @@ def _flat_report(value: dict[Any, Any], rows: dict[str, dict[str, str]], title: 
 def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
     """Return figures by class or average, whichever way the dictionary is nested."""
     found: dict[str, dict[str, str]] = {}
+    # In PyCM, PRE is prevalence, P and N are condition positive and negative: PPV and TPR beside them tell.
+    pycm = {"PPV": "precision", "TPR": "recall", "F1": "f1", "P": "support", "TP": "tp", "FP": "fp", "FN": "fn"}
+    is_pycm = {"PPV", "TPR", "TNR"} <= value.keys()
     for key, item in value.items():
-        kind = kind_of(str(key))
+        kind = pycm.get(str(key)) if is_pycm else kind_of(str(key))
         if isinstance(item, dict):
             figures = {
                 str(kind_of(str(inner))): str(figure)

@@ -1,9 +1,16 @@
-"""From text to printed reports, in text order."""
+"""From a document to its printed reports, in text order: sections, tables, dictionaries, key-value lines, prose.
+
+Figures belong together only if the layout says so: they are in one table, or next to each other in one section, with
+nothing of their kind between them. In doubt they are separate reports.
+"""
 
 from __future__ import annotations
 
 import re
+import time
+from typing import NamedTuple
 
+from macrof1.errors import InputError
 from macrof1.reading.reports.class_tables import read_header, read_table
 from macrof1.reading.reports.dictionaries import nested_reports
 from macrof1.reading.reports.embedded_matrices import bracketed, lined_up
@@ -12,105 +19,236 @@ from macrof1.reading.reports.pairs import PairReader
 from macrof1.reading.reports.plain_lines import notebook_outputs, plain_text
 from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.table_cells import is_rule
-from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
+from macrof1.reading.reports.vocabulary import ERRORS, RATIOS, is_neutral, may_name_figures, role_of
 
 _LONGEST_NAME = 60
+_LONGEST_HEADING = 120
+_MARKED = re.compile(
+    r"#{1,6}\s+\S|\\(?:chapter|(?:sub)*section|paragraph|caption|begin\{(?:table|figure|longtable|tabular))"
+    r"|([=*~#─-])\1+\s*[^\W\d_].*"
+)
+_FIGURE = re.compile(r"\d[.,]\d|\d\s?%")
+_FEWEST_WORDS, _MOST_WORDS = 1, 8
+_RUNS = re.compile(
+    r"averag\w+ (?:over|across)|averag\w+ of \d|means? (?:over|of|across)|\bfolds\b|-fold\b|\d fold\b|cross[- ]?valid"
+    r"|\bcv\b|±|\+/-|\\pm\b|\bbootstrap",
+    re.IGNORECASE,
+)
+_NEAR = 3
+SECONDS = 1.0
+"""How much processor time the lines of one text may take."""
+
+_SOME, _TAIL = 100, 2_000
+
+
+class LeftAside(NamedTuple):
+    """Something that looks like figures and was not audited: where it stands, and why."""
+
+    line: int
+    reason: str
+
+
+class Document(NamedTuple):
+    """The reports of a text, and what was left aside."""
+
+    reports: list[PrintedReport]
+    left_aside: list[LeftAside]
 
 
 def read_reports(text: str) -> list[PrintedReport]:
     """Read every report in a text, or in the outputs of a notebook; the list may be empty."""
+    return read_document(text).reports
+
+
+def read_document(text: str) -> Document:
+    """Read every report in a text or a notebook, and say what was left aside.
+
+    Raises
+    ------
+    InputError
+        If the only thing that looks like a report is damaged.
+    """
     outputs = notebook_outputs(text)
+    document = Document([], [])
+    errors: list[InputError] = []
     if outputs is None:
-        return _merged(_blocks(plain_text(text)))
-    found = []
-    for name, output in outputs:
-        reports = _merged(_blocks(plain_text(output)))
-        for number, report in enumerate(reports, 1):
-            own = f"{name}, report {number}" if len(reports) > 1 else name
+        _read(text, document, errors)
+    for name, output in outputs or ():
+        inner = Document([], [])
+        _read(output, inner, errors)
+        for number, report in enumerate(inner.reports, 1):
+            own = f"{name}, report {number}" if len(inner.reports) > 1 else name
             report.name = f"{own}: {report.name}" if report.name else own
-        found += reports
-    return found
+        document.reports.extend(inner.reports)
+        document.left_aside.extend(LeftAside(line, f"{name}: {reason}") for line, reason in inner.left_aside)
+    if errors and not document.reports:
+        raise errors[0]
+    return document
 
 
-def _merged(blocks: list[PrintedReport]) -> list[PrintedReport]:
-    """Join what belongs together: a table of classes and the averages that follow it."""
+def _read(text: str, document: Document, errors: list[InputError]) -> None:
+    lines: list[str] = []
+    breaks: list[int] = []
+    blocks = _blocks(plain_text(text), lines, breaks, errors, document.left_aside)
+    document.left_aside.extend(LeftAside(0, str(error)) for error in errors)
+    for report in _merged(blocks, breaks):
+        telling = [row for row in report.classes if not {*RATIOS, *ERRORS}.isdisjoint(row.figures)]
+        if "f1" in report.macro or len(telling) > 1:
+            if report.of_runs is None and _RUNS.search("\n".join(_around(lines, report, breaks))):
+                report.of_runs = True
+            document.reports.append(report)
+        elif report.macro or len(telling) == 1:
+            reason = "only one class" if telling else "macro averages without F1"
+            document.left_aside.append(LeftAside(report.line + 1, f"{report.source}: {reason}"))
+
+
+def _around(lines: list[str], report: PrintedReport, breaks: list[int]) -> list[str]:
+    """Return the heading of the section, the lines just above a report, and those of the report."""
+    above = [line for line in lines[max(0, report.line - 2 * _NEAR) : report.line] if line.strip()][-_NEAR:]
+    heading = [lines[number] for number in breaks if number <= report.line][-1:]
+    behind = [line for line in lines[report.end : report.end + _NEAR] if "caption" in line]
+    return [*heading, *above, *lines[report.line : report.end], *behind, report.name or ""]
+
+
+def _separates(lines: list[str], number: int) -> bool:
+    """Whether a line is a heading that begins another section; one such as "Per-class results" does not."""
+    plain = lines[number].strip()
+    if len(plain) > _LONGEST_HEADING or is_rule(plain):
+        return bool(_MARKED.match(plain)) and plain.startswith("\\")
+    if _MARKED.match(plain):
+        return plain.startswith("\\") or not is_neutral(plain)
+    if _FIGURE.search(plain) or plain.startswith(("|", "-", "{", "}", "[", "(", "`", ">", "$", "<")):
+        return False
+    words = plain.rstrip(":").split()
+    ruled = any(
+        0 <= near < len(lines) and is_rule(lines[near]) and "|" not in lines[near] for near in (number - 1, number + 1)
+    )
+    alone = number == 0 or not lines[number - 1].strip()
+    if not (ruled or alone) or not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or plain.endswith((".", ",", ";")):
+        return False
+    if "=" in plain or "\t" in plain or re.search(r"\S\s{3,}\S|:\s*\S|^[\W\d_]+$", plain):
+        return False
+    return not is_neutral(plain)
+
+
+def _merged(blocks: list[PrintedReport], breaks: list[int]) -> list[PrintedReport]:
+    """Join what belongs together: a table of classes and the averages next to it."""
     merged: list[PrintedReport] = []
+    above = [block for block in blocks if block.macro and not block.classes]
+    classes = [block for block in blocks if block.classes]
+    # Averages stand above their classes if the first of them does, and every table has some above it.
+    above_first = bool(above and classes) and above[0].line < classes[0].line
     for block in blocks:
-        if merged and merged[-1].takes(block):
-            merged[-1].take(block)
+        last = merged[-1] if merged else None
+        if last is None or last.in_prose or block.in_prose or _between(last, block, breaks):
+            merged.append(block)
+        elif (last.takes(block) and not (above_first and last.classes and block in above)) or (
+            last.macro and not last.classes and block.classes and block.repeats(last)
+        ):
+            last.take(block)
         else:
             merged.append(block)
-    return [report for report in _with_averages_above(merged) if _is_report(report)]
+    return merged
 
 
-def _with_averages_above(reports: list[PrintedReport]) -> list[PrintedReport]:
-    """Join averages with the classes below them, if those have no averages of their own."""
-    found: list[PrintedReport] = []
-    for report in reports:
-        above = found[-1] if found else None
-        if above is not None and above.macro and not above.classes and report.classes and report.repeats(above):
-            above.take(report)
-        else:
-            found.append(report)
-    return found
+def _between(first: PrintedReport, second: PrintedReport, breaks: list[int]) -> bool:
+    """Whether a heading stands between two blocks."""
+    return any(first.end <= number < second.line for number in breaks)
 
 
-def _is_report(report: PrintedReport) -> bool:
-    """Whether there is anything to audit: a macro F1, or figures of several classes."""
-    telling = [row for row in report.classes if not {*RATIOS, *ERRORS}.isdisjoint(row.figures)]
-    return "f1" in report.macro or len(telling) > 1
+def _blocks(
+    text: str, lines: list[str], breaks: list[int], errors: list[InputError], left_aside: list[LeftAside]
+) -> list[PrintedReport]:
+    """Read dictionaries and matrices in brackets first, then the lines between them.
 
-
-def _blocks(text: str) -> list[PrintedReport]:
-    """Read dictionaries and matrices in brackets first, then the lines between them."""
+    Those are added to `lines`, and the numbers of headings among them to `breaks`.
+    """
     found: list[PrintedReport] = []
     rest = list(text)
-    for report, start, end in [*nested_reports(text), *bracketed(text)]:
+    for report, start, end in [*nested_reports(text, errors), *bracketed(text)]:
+        report.end = report.line + text.count("\n", start, end) + 1
         found.append(report)
         rest[start:end] = [mark if mark == "\n" else "" for mark in rest[start:end]]
         rest[start] = rest[start] or " "
-    return sorted([*found, *_line_blocks("".join(rest).splitlines())], key=lambda report: report.line)
+    lines += "".join(rest).splitlines()
+    breaks += [number for number, line in enumerate(lines) if line.strip() and _separates(lines, number)]
+    return sorted([*found, *_line_blocks(lines, breaks, errors, left_aside)], key=lambda report: report.line)
 
 
-def _line_blocks(lines: list[str]) -> list[PrintedReport]:
-    """Read lines as tables and as key-value lines."""
+def _line_blocks(
+    lines: list[str], breaks: list[int], errors: list[InputError], left_aside: list[LeftAside]
+) -> list[PrintedReport]:
+    """Read lines as tables and as key-value lines; of a text that takes too long, the beginning and the end."""
     found: list[PrintedReport] = []
-    context = "\n".join(lines)
-    pairs, place = PairReader(context), 0
+    headings, deadline = set(breaks), time.process_time() + SECONDS
+    pairs, place = PairReader.of(lines), 0
     while place < len(lines):
-        table = _table(lines, place) if lines[place].strip() else None
+        if place % _SOME == 0 and len(lines) - place > _TAIL and time.process_time() > deadline:
+            # A log has its report at the end.
+            left_aside.append(LeftAside(place + 1, f"no time left to read the lines up to {len(lines) - _TAIL:,}"))
+            place = len(lines) - _TAIL
+        line = lines[place]
+        is_header, named = may_name_figures(line)
+        table = _table(lines, place, is_header, errors) if line.strip() else None
         if table is not None:
             found += pairs.reports()
             name = _name(lines, place)
-            reports, place = table
+            reports, after = table
             for report in reports:
                 report.name = report.name or name
-            found += reports
-            pairs = PairReader(context)
+                report.end = report.end or after
+            found += [each for report in reports for each in _by_caption(report)]
+            pairs = pairs.again()
+            place = after
             continue
-        if not pairs.read(lines[place], place):
-            row = unnamed_row(lines[place], context) or one_line_table(lines[place])
+        if place in headings:
+            pairs.section_ends()
+        if not pairs.read(line, place, named=named):
+            row = unnamed_row(line, alone=pairs.few_rows) or (one_line_table(line) if named else None)
             if row is not None:
-                row.line = place
+                row.line, row.end = place, place + 1
                 found.append(row)
         place += 1
     return found + pairs.reports()
 
 
+def _by_caption(report: PrintedReport) -> list[PrintedReport]:
+    """Return a table whose heading names an average, as in "macro average measures", as one report per row."""
+    role = role_of(report.name or "")
+    if role not in ("macro", "micro", "weighted") or report.averages or report.labelled or not report.classes:
+        return [report]
+    return [
+        PrintedReport(report.source, report.line, row.label, averages={role: row.figures}, end=report.end)
+        for row in report.classes
+    ]
+
+
 def _name(lines: list[str], place: int) -> str | None:
     """Return the heading just above a table."""
-    near = [line for line in lines[max(0, place - 3) : place] if line.strip() and not is_rule(line)]
+    near = [line for line in lines[max(0, place - _NEAR) : place] if line.strip() and not is_rule(line)]
     above = [name for line in near if (name := line.strip(" \t#*:=-`~"))]
     fits = above and len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])
     return above[-1] if fits else None
 
 
-def _table(lines: list[str], place: int) -> tuple[list[PrintedReport], int] | None:
-    """Read the table that begins at a line, and return it with the line after it; None if there is no table."""
-    header = read_header(lines[place])
+def _table(
+    lines: list[str], place: int, is_header: bool, errors: list[InputError]
+) -> tuple[list[PrintedReport], int] | None:
+    """Read the table that begins at a line, and return it with the line after it; None if there is no table.
+
+    `is_header` says whether the line may be a header, or a row of figures of one kind.
+    """
+    header = read_header(lines[place]) if is_header else None
     if header is not None:
-        reports, after = read_table(lines, place, header)
+        try:
+            reports, after = read_table(lines, place, header)
+        except InputError as error:
+            errors.append(error)
+            after = place + 1
+            while after < len(lines) and (not lines[after].strip() or len(_FIGURE.findall(lines[after])) > 1):
+                after += 1
+            return [], after
         if reports:
             return reports, after
-    found = read_transposed(lines, place) or lined_up(lines, place)
+    found = (read_transposed(lines, place) if is_header else None) or lined_up(lines, place)
     return None if found is None else ([found[0]], found[1])

@@ -9,6 +9,7 @@ from macrof1.reading.reports.printed import PrintedClass, PrintedReport
 _BRACKETS = re.compile(r"\[\s*\[[\d\s.,\[\]]*\]\s*\]")
 _NAMED = re.compile(r"confusion|classified as|predict", re.IGNORECASE)
 _TITLE = re.compile(r"confusion[ _-]?matrix\W*$", re.IGNORECASE)
+_COUNTS = re.compile(r"\d\s+\d")
 _MOST_CLASSES = 500
 _LONGEST_COUNT = 30
 
@@ -29,8 +30,10 @@ def bracketed(text: str) -> list[tuple[PrintedReport, int, int]]:
 
 def lined_up(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
     """Read a square of integers that begins at a line, if a line just above names a confusion matrix."""
+    if not _COUNTS.search(lines[place]) or not any(map(_NAMED.search, lines[max(0, place - 4) : place])):
+        return None
     first = _cells(lines[place])
-    if first is None or not any(_NAMED.search(line) for line in lines[max(0, place - 4) : place]):
+    if first is None:
         return None
     names, cells = [first[0]], [first[1]]
     for line in lines[place + 1 : place + _MOST_CLASSES]:

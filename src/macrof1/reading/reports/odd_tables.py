@@ -20,16 +20,17 @@ from macrof1.reading.reports.table_cells import (
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of, role_of
 
 _FOUR = re.compile(r"\(?\s*\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+\s*\)?")
-_MACRO = re.compile(r"\bmacro[- ]?(?:averag\w*|avg|scores?|f)", re.IGNORECASE)
-_FEW_ROWS = 2
 _FAR = 120
 _LISTED = re.compile(r"\s*(?P<name>[^\s:=\[\]][^:=\[\]]*?)\s*[:=]\s*(?:array\()?\[(?P<cells>[\d\s.,eE+-]+)\]\)?,?\s*$")
 _LABELLED = re.compile(r"\s*(?:Classes|Class|Labels?|Predict)\b\s*:?\s+(?=\S)", re.IGNORECASE)
 _RATIOS = re.compile(rf"(?:\s+{RATIO}%?)+\s*$")
 
 
-def unnamed_row(line: str, context: str) -> PrintedReport | None:
-    """Read a row without a header, if it holds enough to infer what its figures are."""
+def unnamed_row(line: str, *, alone: bool) -> PrintedReport | None:
+    """Read a row without a header, if it holds enough to infer what its figures are.
+
+    `alone` says that it is one of few rows, in a text that speaks of macro averages.
+    """
     if separator_of(line) not in ("pipes", "ampersands"):
         return None
     cells = cells_of(line, separator_of(line))
@@ -39,8 +40,7 @@ def unnamed_row(line: str, context: str) -> PrintedReport | None:
         report = PrintedReport("row without a header: tn fp fn tp and figures", name=name, unnamed=figures)
         report.add_cells(four[0])
         return report
-    alone = sum(max(map(line.count, "|&")) > 1 for line in context.splitlines()) <= _FEW_ROWS
-    if len(figures) == 3 and alone and all("." in figure for figure in figures) and _MACRO.search(context):
+    if len(figures) == 3 and alone and all("." in figure for figure in figures):
         report = PrintedReport("row without a header", name=name)
         report.add("macro", dict(zip(RATIOS, figures, strict=True)))
         report.remarks.append("three figures without names, assumed to be macro precision, recall and F1")

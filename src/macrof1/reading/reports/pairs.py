@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TypeAlias
 
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
@@ -11,7 +13,7 @@ from macrof1.reading.reports.table_cells import NUMBER, add_parts, figure_of, la
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, Key, key_of, kind_of, phrase, role_of
 
 _PAIR = re.compile(
-    rf"(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}\s?%?(?:\s*\(\d+\s*/\s*\d+\))?)(?![\w.])"
+    rf"(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s*(?:[:=]|\bis\b|\bof\b)\s*(?P<value>{NUMBER}\s?%?(?:\s*\(\d+\s*/\s*\d+\))?)(?![\w.])"
 )
 _SCOPE = re.compile(
     r"^\s*(?P<scope>[^:=]{1,60}?)\s*(?::|\t|\s{2,}|-\s)\s*(?=(?P<first>[^\W\d_][^:=]{0,30}?)\s*[:=]\s*[\d.])"
@@ -33,12 +35,39 @@ _MACRO = re.compile(r"\bmacro\b|macro[- _]?averag", re.IGNORECASE)
 _ROW = re.compile(r"\d[.,]\d.*\d[.,]\d")  # of a table that has its macro average: figures beside it are others
 _WIDE = re.compile(r"\s{3,}")  # long gaps would cost the patterns cubic time
 _LONGEST_HEADING = 200
+_NAMES_MACRO = re.compile(r"\bmacro[- ]?(?:averag\w*|avg|scores?|f)", re.IGNORECASE)
+_FEW_ROWS = 2
+_NAMED = re.compile(r"\b(?:macro|micro|weighted)[\s-].{0,30}$", re.IGNORECASE)
+_VALUE_FIRST = re.compile(
+    rf"(?<![\w.])({NUMBER}\s?\\?%?)\s+"
+    r"((?:macro|micro|weighted)[\s-](?:averaged?[\s-])?(?:F-?1|F-?score|F-?measure|precision|recall))",
+    re.IGNORECASE,
+)
+_AVERAGED = re.compile("macro|micro|weighted", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORDS_OF_PROSE = 9
 # As conlleval prints it: such a line is about all classes, whatever the line above it says.
 _OVERALL = re.compile(r"\bacc(?:uracy)?\b.*\bprec(?:ision)?\b.*\brec(?:all)?\b.*\bf", re.IGNORECASE)
 _SPLITS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 _SPLITS |= dict.fromkeys(("dev", "devel", "development", "val", "valid", "validation"), "dev")
 _OTHER_DATA = frozenset({"cv", "fold", "folds", "cross", "validated", "runs", "seeds", "train", "training", "best"})
 _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)", re.IGNORECASE)
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line is a sentence, or several: many words beside its figures.
+
+    Examples
+    --------
+    >>> is_prose("Glass remains strong (F1=0.970), but paper drops to 0.804, and so the mean is lower.")
+    True
+    >>> is_prose("macro precision: 0.81, macro recall: 0.79, macro F1: 0.80")
+    False
+    """
+    words = _WORD.findall(line)
+    if len(words) < max(_WORDS_OF_PROSE, 5 * (line.count("=") + line.count(": "))):
+        return False
+    return sum(key_of(word) is None and role_of(word) is None for word in words[:60]) >= _WORDS_OF_PROSE
 
 
 def _label_in(name: str, words: tuple[str, ...]) -> str:
@@ -80,7 +109,8 @@ _Average: TypeAlias = tuple[str, tuple[str, ...]]
 class PairReader:
     """Collects key-value lines: averages by role, and blocks for single classes; a figure that repeats begins anew."""
 
-    context: str
+    says_macro: bool
+    few_rows: bool
     heading: str | None = None
     figures: dict[str | None, dict[str, str]] = field(default_factory=dict)
     averages: dict[_Average, dict[str, str]] = field(default_factory=dict)
@@ -89,16 +119,41 @@ class PairReader:
     by_label: str | None = None
     found: list[PrintedReport] = field(default_factory=list)
     line: int = 0
+    end: int = 0
+    n_prose: int = 0
+    n_lines: int = 0
+    other_section: bool = False
 
-    def read(self, line: str, number: int) -> bool:
-        """Read one line; return whether it held a known figure."""
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> PairReader:
+        """Return a reader for a text: it looks once at what the text speaks of."""
+        macro = [line for line in lines if "acro" in line or "ACRO" in line]
+        rows = (max(line.count("|"), line.count("&")) > 1 for line in lines)
+        few = any(map(_NAMES_MACRO.search, macro)) and sum(islice(filter(None, rows), _FEW_ROWS + 1)) <= _FEW_ROWS
+        return cls(any(_MACRO.search(line) and not _ROW.search(line) for line in macro), few)
+
+    def again(self) -> PairReader:
+        """Return a reader for what follows a table."""
+        return PairReader(self.says_macro, self.few_rows)
+
+    def section_ends(self) -> None:
+        """Note that a heading begins another section: averages behind it are of another report."""
+        self.other_section = bool(self.figures or self.averages or self.accuracy)
+
+    def read(self, line: str, number: int, *, named: bool = True) -> bool:
+        """Read one line; return whether it held a known figure. `named` says whether it may name one."""
         if not (self.figures or self.averages):
             self.line = number
+        if not named and self.by_label is None:
+            return self._by_label(line) if _BY_LABEL.match(line) else self._heading(line)
+        prose = is_prose(line)
+        if prose and not _AVERAGED.search(line):
+            return False
         plain = _WIDE.sub("  ", without_spread(unmarked(line)))
         plain = _TWO_CELLS.sub(r"\1: \2", _QUOTIENT.sub(_with_parts, plain))
         if self._by_label(plain):
             return True
-        scope, rest = _scope_of(plain)
+        scope, rest = (None, plain) if prose else _scope_of(plain)
         known = self._cells(rest)
         if scope is None and _OVERALL.search(rest):
             self.heading = None
@@ -106,16 +161,30 @@ class PairReader:
             if pair["key"][-1] in "\"'":
                 continue  # in a dictionary that could not be read
             name = pair["key"].strip(" \t*-#>|")
-            known |= self._pair(name, pair["value"], scope)
             key = key_of(name)
+            if prose:
+                # A sentence needs a subject: "macro F1 of 90.6%", not "(F1=0.970)" of whatever it speaks of.
+                subject = _NAMED.search(name)
+                known |= subject is not None and self._pair(subject[0], pair["value"], None)
+                continue
+            known |= self._pair(name, pair["value"], scope)
             if scope is None and key is not None and key.role is None and key.rest:
                 scope = _label_in(name, key.rest)  # "cat precision: 0.8, recall: 0.7"
-        if not known:
+        for value, name in _VALUE_FIRST.findall(rest) if prose and not known else ():
+            known |= self._pair(name, value, None)
+        if not known and not prose:
             for part in _NEXT.split(rest):
                 known |= self._bare(part, scope)
-        if not known and len(line) <= _LONGEST_HEADING and (heading := _HEADING.match(line)) is not None:
+        if not known:
+            return self._heading(line)
+        self.end, self.n_lines, self.n_prose = number + 1, self.n_lines + 1, self.n_prose + prose
+        return True
+
+    def _heading(self, line: str) -> bool:
+        """Note what a line without figures names: a class, an average, or a section."""
+        if line.strip() and len(line) <= _LONGEST_HEADING and (heading := _HEADING.match(line)) is not None:
             self.heading = _heading_of(heading["name"])
-        return known
+        return False
 
     def _by_label(self, line: str) -> bool:
         """Read figures named by a heading, class by class: ``Precision by label:``, then ``label 0: 0.69``."""
@@ -155,6 +224,12 @@ class PairReader:
         if key.kind == "n_classes":
             self.n_classes = int(figure) if figure.isdecimal() else None
             return True
+        where = self._scope(scope, _label_in(name, key.rest))
+        if self.other_section:
+            if key.role is None and self.heading is not None and where == f"class {self.heading}":
+                self.other_section = False  # the heading names a class
+            else:
+                self._begin_anew()
         if key.kind == "accuracy":
             if key.role is None and not key.rest:
                 if self.averages and self.accuracy not in (None, figure):
@@ -163,7 +238,6 @@ class PairReader:
             return key.role is None
         if key.kind not in (*FIELDS, "predicted", "tn"):
             return False
-        where = self._scope(scope, _label_in(name, key.rest))
         figures = self._place(key, where)
         if figures.get(key.kind, figure) != figure:
             self._begin_anew()
@@ -184,6 +258,7 @@ class PairReader:
         """Close the report that was collected so far: what follows is the next epoch, fold or data set."""
         self.found += self._collected()
         self.figures, self.averages, self.accuracy, self.n_classes = {}, {}, None, None
+        self.other_section, self.n_lines, self.n_prose = False, 0, 0
 
     def _scope(self, scope: str | None, rest: str) -> str | None:
         """Infer the subject of a figure without an average in its key: from its line, its key, or its heading."""
@@ -202,6 +277,8 @@ class PairReader:
 
     def _collected(self) -> list[PrintedReport]:
         report = PrintedReport("key-value lines", self.line, accuracy=self.accuracy, n_classes=self.n_classes)
+        report.end, report.in_prose = self.end, self.n_lines == self.n_prose > 0
+        report.accuracy_apart = self.accuracy is not None
         for where, figures in self.figures.items():
             ratios = [kind for kind in figures if kind in RATIOS]
             if where is not None:
@@ -209,7 +286,7 @@ class PairReader:
                     report.classes.append(PrintedClass(where.removeprefix("class "), figures))
             elif all(kind in figures for kind in (*ERRORS, "tn")):
                 report.add_cells(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
-            elif ratios and any(_MACRO.search(line) and not _ROW.search(line) for line in self.context.splitlines()):
+            elif ratios and self.says_macro:
                 report.add("macro", figures)
                 report.remarks.append("figures without a name of their own are assumed to be macro averages")
         others = self._add_averages(report)
@@ -225,7 +302,11 @@ class PairReader:
         others: dict[tuple[str, ...], PrintedReport] = {}
         plain = () if any(not rest for _, rest in self.averages) else max(self._rests(), key=self._rests().count)
         for (role, rest), figures in self.averages.items():
-            each = report if rest == plain else others.setdefault(rest, PrintedReport("key-value lines", self.line))
+            each = (
+                report
+                if rest == plain
+                else others.setdefault(rest, PrintedReport("key-value lines", self.line, end=self.end))
+            )
             each.add(role, figures)
             each.name = " ".join(rest) or None
         lone = [each for each in others.values() if len(each.macro) < 2 and report.macro]

@@ -26,8 +26,12 @@ class PrintedReport:
     ----------
     source
         The format it was read as: ``"scikit-learn report"``, ``"Markdown table"``.
-    line
-        Where it begins.
+    line, end
+        Where it begins, and the line after it.
+    in_prose
+        Whether all its figures are from sentences, which belong to no table.
+    accuracy_apart
+        Whether the accuracy is not from the table itself, and may be of something else.
     name
         Its name in the text, or None.
     averages
@@ -40,19 +44,31 @@ class PrintedReport:
         How unnamed figures were identified, and what was not used.
     of_other_data
         Whether its names say that it does not belong to the table above it: "5-fold CV macro F1".
+    of_runs
+        Whether words around it say that its figures are means over folds, seeds or runs; None if they say nothing.
+    labelled
+        Whether a header says that its rows are classes.
+    unsure_average
+        Whether its weighted average is called "avg / total", which may also be the micro average.
     """
 
     source: str
     line: int = 0
     name: str | None = None
+    end: int = 0
+    in_prose: bool = False
     classes: list[PrintedClass] = field(default_factory=list)
     averages: dict[str, dict[str, str]] = field(default_factory=dict)
     accuracy: str | None = None
+    accuracy_apart: bool = False
     n_classes: int | None = None
     matrix: list[list[int]] | None = None
     unnamed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     of_other_data: bool = False
+    of_runs: bool | None = None
+    labelled: bool = False
+    unsure_average: bool = False
 
     @property
     def macro(self) -> dict[str, str]:
@@ -82,6 +98,8 @@ class PrintedReport:
             self.accuracy = next(iter([*ratios, *figures.values()]), None)
         elif role is not None:
             self.add(role, figures)
+            self.unsure_average |= role == "weighted" and phrase(label) == "avg total"
+            self.of_runs = self.of_runs or (True if role == "run" else None)
         else:
             self.classes.append(PrintedClass(label, figures))
 
@@ -125,7 +143,13 @@ class PrintedReport:
             self.classes, self.source = other.classes or self.classes, other.source if other.classes else self.source
         for role, figures in other.averages.items():
             self.add(role, figures)
-        self.accuracy = self.accuracy or other.accuracy
+        if other.accuracy and not self.accuracy:
+            # An accuracy beside a table of classes may be of something else: tokens, exact matches.
+            self.accuracy, self.accuracy_apart = other.accuracy, other.accuracy_apart or not other.classes
+        elif self.accuracy and other.classes:
+            self.accuracy_apart = True
+        self.end = max(self.end, other.end)
+        self.line = min(self.line, other.line)
         self.n_classes = self.n_classes or other.n_classes
         self.matrix = self.matrix or other.matrix
         self.name = self.name or other.name

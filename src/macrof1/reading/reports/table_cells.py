@@ -27,6 +27,7 @@ _SPREAD = re.compile(
 )
 _PARTS = re.compile(r"\(\s*(\d+)\s*/\s*(\d+)\s*\)")
 _FIGURE = re.compile(rf"[<>~≈]?\s*({NUMBER}\s*%?)")
+_PLAIN = re.compile(r"\d+(?:\.\d+)?%?")
 _RULE = re.compile(r"(?=[^-=_─━═]*[-=_─━═]{2})[\s|+:=_─━═┼-]+|(?:\\[A-Za-z]+\*?(?:[\[({][^\])}]*[\])}])*\s*)+")
 _ROW_END = re.compile(r"\\\\.*$|\\(?:hline|toprule|midrule|bottomrule)")
 _SPACED_PERCENT = re.compile(r"(?<=\d) %")
@@ -66,6 +67,8 @@ def figure_of(text: str) -> str | None:
     >>> figure_of("cat"), figure_of("-")
     (None, None)
     """
+    if _PLAIN.fullmatch(text):
+        return text
     plain = _PARTS.sub("", without_spread(unmarked(text))).strip()
     found = _FIGURE.fullmatch(plain)
     return found[1].replace(" ", "") if found else None

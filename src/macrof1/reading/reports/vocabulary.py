@@ -16,6 +16,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
         "precision", "prec", "p", "pre", "ppv", "pos pred value", "positive predictive value", "precision score",
         "precision or positive predictive value", "präzision", "précision", "precisión", "precisão", "precisione",
         "precisie", "precyzja", "точность", "kesinlik", "精确率", "精确度", "精度", "查准率", "適合率", "정밀도",
+        "presisi",
     ),
     "recall": (
         "recall", "rec", "r", "sensitivity", "sens", "tpr", "tp rate", "true positive rate", "recall score",
@@ -28,6 +29,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
         "f1score", "f 1", "f 1 score", "fb 1", "f1 score harmonic mean of precision and sensitivity", "f1 m",
         "f1 wert", "f wert", "f maß", "f1 maß", "f mesure", "f1 mesure", "mesure f1", "f medida", "medida f",
         "medida f1", "puntuación f1", "valor f1", "pontuação f1", "misura f1", "f1 мера", "f мера", "мера f1",
+        "f beta", "f beta score", "fbeta", "fbeta score",
         "f1 skoru", "f skoru", "miara f1", "f1值", "f1分数", "f值", "f値", "f1値", "f1スコア", "f1 점수",
     ),
     "support": ("support", "n", "gold", "instances", "examples", "# examples", "# instances", "n gold", "occurrences",
@@ -42,6 +44,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "tn": ("tn", "true negative", "true negatives", "true negative correct rejection", "true neg"),
     "cells": ("tn fp fn tp",),
     "accuracy": ("accuracy", "acc", "overall accuracy", "overall acc", "accuracy score", "exact match",
+                 "akurasi",
                  "genauigkeit", "exactitude", "exactitud", "acurácia", "accuratezza", "准确率", "正解率", "정확도"),
     "n_classes": ("labels", "of classes", "# of classes", "number of classes", "n classes", "num classes"),
 }  # fmt: skip
@@ -73,8 +76,8 @@ _ROLES: Final[dict[str, str]] = {
     "gewichtet": "weighted", "gewichteter": "weighted", "gewichtetes": "weighted", "pondérée": "weighted",
     "pondéré": "weighted", "ponderado": "weighted", "ponderada": "weighted", "ponderata": "weighted",
     "взвешенное": "weighted", "加权平均": "weighted", "加重平均": "weighted", "genauigkeit": "accuracy",
-    "exactitude": "accuracy", "exactitud": "accuracy", "acurácia": "accuracy",
-    "准确率": "accuracy", "正解率": "accuracy",
+    "exactitude": "accuracy", "exactitud": "accuracy",
+    "准确率": "accuracy", "正解率": "accuracy", "akurasi": "accuracy", "acurácia": "accuracy", "doğruluk": "accuracy",
 }  # fmt: skip
 _AVERAGE: Final = {
     "avg", "average", "averaged", "averages", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio",
@@ -84,7 +87,7 @@ _OR_A_CLASS = frozenset({"mittel", "media", "média"})
 _TOTAL = frozenset({"all", "total", "totals", "overall", "sum", "global", "gesamt", "insgesamt"})
 _FILLER: Final = {
     "f1", "score", "scores", "the", "of", "over", "by", "and", "per", "class", "classes", "f", "precision",
-    "recall", "fields", "labels", "entities", "measure", "types",
+    "recall", "fields", "labels", "entities", "measure", "measures", "types",
 }  # fmt: skip
 SECTIONS: Final = {
     "evaluation", "metrics", "metric", "result", "results", "report", "stats", "statistics", "summary", "test",
@@ -93,6 +96,17 @@ SECTIONS: Final = {
 }  # fmt: skip
 """Heading words that do not name a class."""
 
+_NEUTRAL: Final = {
+    "classification", "per", "each", "every", "overall", "breakdown", "table", "aggregate", "aggregated", "averages",
+    "averaged", "total", "final", "main", "key", "full", "measures", "level", "wise", "individual", "distribution",
+    "a", "an", "in", "with", "to", "on", "for", "from", "is", "are", "detail", "details", "figures", "output", "begin",
+    "tabular", "center", "centering", "normalized", "raw", "counts", "quality", "model", "set", "span", "entity",
+}  # fmt: skip
+"""Heading words that begin no other section, beside those of figures and averages."""
+
+_SPLIT_WORDS: Final = {
+    "test", "dev", "validation", "train", "training", "val", "valid", "eval", "epoch", "step", "iteration", "batch",
+}  # fmt: skip
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
@@ -121,8 +135,48 @@ def kind_of(text: str) -> str | None:
     if found is None and "(" in text:
         # PyCM names a figure twice: PPV(Precision or positive predictive value), P(Condition positive or support).
         short, _, long = text.partition("(")
-        found = _KIND_OF.get(phrase(long)) or (_KIND_OF.get(phrase(short)) if len(phrase(short)) > 1 else None)
+        known = phrase(short) if len(phrase(short)) > 1 and phrase(long) not in _OTHER else ""
+        found = _KIND_OF.get(phrase(long)) or _KIND_OF.get(known)
     return found
+
+
+# Words that say nothing by themselves; every phrase has another.
+_COMMON = frozenset(("of", "or", "value", "score", "rate", "and", "1", "m", "the", "mean", "hit", "type", "2", "error"))
+_ANCHORS = frozenset(
+    word for kind, known in KINDS.items() for words in known for word in words.casefold().split() if word not in _COMMON
+) | {"f₁", "macro", "micro"}
+_DIGIT = re.compile(r"\d")
+_TOKEN = re.compile(r"[A-Z]+(?![a-z])[^\W_A-Za-z]*|[A-Z]?[^\W_A-Z]+|#")
+
+
+_LETTERS = frozenset("prfn#")
+_TELLING = frozenset(
+    word
+    for kind in (*RATIOS, *ERRORS, "cells")
+    for words in KINDS[kind]
+    for word in words.casefold().split()
+    if word not in _COMMON
+) | {"f₁", "macro"}
+
+
+def may_name_figures(line: str) -> tuple[bool, bool]:
+    """Whether a line may be a header of figures, and whether it may name a figure at all: most lines do neither."""
+    words = set(map(str.casefold, _TOKEN.findall(line)))
+    telling = words & _TELLING
+    is_header = bool(telling - _LETTERS) or len(telling) > 1
+    return is_header, not _ANCHORS.isdisjoint(words) and _DIGIT.search(line) is not None
+
+
+def is_neutral(heading: str) -> bool:
+    """Whether a heading only announces figures: ``## Per-class results``, ``Macro average:``.
+
+    Examples
+    --------
+    >>> is_neutral("### Per-class results"), is_neutral("** Best ** model scores - run 7"), is_neutral("Test results")
+    (True, False, False)
+    """
+    known = SECTIONS - _SPLIT_WORDS | _NEUTRAL | _LABEL_WORDS | _FILLER | _AVERAGE | _TOTAL | _ROLES.keys()
+    return all(word in known or word in _KIND_OF for word in phrase(heading).split())
 
 
 def columns_of(words: list[str]) -> list[str] | None:
@@ -158,9 +212,14 @@ def names_systems(text: str) -> bool:
     return bool(_SYSTEM_WORDS.intersection(phrase(text).split()))
 
 
+_RUN = re.compile(
+    r"(?:cv )?(?:fold|run|seed|split|trial|iteration|epoch) ?# ?\d+|(?:cv )?(?:fold|run|seed|split|trial|epoch) ?\d+"
+)
+
+
 @lru_cache(maxsize=4096)
 def role_of(text: str) -> str | None:
-    """Return the role of a row that is not a class: an average, accuracy or a total.
+    """Return the role of a row that is not a class: an average, accuracy, a total, one run, or something else.
 
     Examples
     --------
@@ -172,8 +231,11 @@ def role_of(text: str) -> str | None:
     rest = [word for word in words if word not in _ROLES and word not in _AVERAGE and word not in _TOTAL]
     if named:
         rest = [word for word in rest if word not in _OR_A_CLASS]
+    if _RUN.fullmatch(" ".join(words)):
+        return "run"
     if not words or any(word not in _FILLER for word in rest):
-        return None
+        # instance_macro is another average; known-tokens are part of the rows: neither is a class.
+        return "other" if words and (words[-1] in AVERAGES or words[1:] == ["tokens"]) and rest else None
     if named:
         return _ROLES[named[0]]
     averaged, summed = any(word in _AVERAGE for word in words), any(word in _TOTAL for word in words)

@@ -93,13 +93,20 @@ function drawClasses() {
   target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
 }
 
+// The three words of an audit, and what was considered before the last of them.
+function status({ status, explanations }) {
+  const excluded = explanations.filter((one) => one.fits === false).map((one) => one.condition);
+  const word = status === "fits if" ? `Fits if ${explanations.at(-1).condition}.` : status === "fits" ? null : "Contradicts itself.";
+  return [...(word ? [word] : []), ...(excluded.length ? [`Considered and excluded: ${excluded.join("; ")}.`] : [])];
+}
+
 function showFigures(answer) {
   shown = answer;
   const isGuess = answer.percent && form().percent.value === "" && !/%/.test(FIELDS.map((name) => form()[name].value).join(""));
   say({
     title: VERDICTS[answer.verdict], verdict: answer.verdict, reason: answer.reason,
     findings: answer.findings.map((finding) => finding.message),
-    notes: [...(isGuess ? ["The figures are read as percentages, since they go above 1."] : []), ...(answer.other ? [`The other formula would have printed ${answer.other}.`] : []),
+    notes: [...status(answer), ...(isGuess ? ["The figures are read as percentages, since they go above 1."] : []), ...(answer.other ? [`The other formula would have printed ${answer.other}.`] : []),
       ...answer.not_tested.map((one) => `Not tested: ${one}.`), ...answer.notes],
   });
   intervals($("intervals"), answer);
@@ -130,17 +137,19 @@ function showRows(rows, columns) {
 }
 
 // Reports as printed by some tool: one row each, with how it was read.
-function showText({ reports }) {
+function showText({ reports, left_aside = [] }) {
   const only = reports.length === 1 ? reports[0] : null;
   $("audit-source").textContent = `Read as ${only ? only.read_as : `${reports.length} reports`}: ${leaderboard.name}`;
   say({
     title: only ? VERDICTS[only.verdict] : `${reports.length} reports`, verdict: only?.verdict,
     reason: only ? only.reason : "Every report of the text, with its verdict, stands below.",
-    findings: reports.flatMap((one) => one.findings.map((finding) => `${one.name}: ${finding.message}`)), notes: only ? only.notes : [],
+    findings: reports.flatMap((one) => one.findings.map((finding) => `${one.name}: ${finding.message}`)), notes: [...(only ? [...status(only), ...only.notes] : []), ...left_aside.map((one) => `Left aside, line ${one.line || "?"}: ${one.reason}.`)],
   });
   showRows(reports, [
     { title: "report", head: true, value: (row) => row.name },
     COLUMNS.verdict, COLUMNS.printed, COLUMNS.averaged, COLUMNS.ofAverages,
+    { title: "report", text: true, value: (row) => (row.status === "fits if" ? status(row)[0] : row.status) },
+    { title: "lines", value: (row) => row.lines.join("–") },
     { title: "why", text: true, value: (row) => row.reason },
     { title: "read as", text: true, value: (row) => row.read_as },
   ]);
@@ -166,7 +175,7 @@ function showBoard(answer) {
     { title: "rank", value: (row) => rank(row.rank_averaged_f1) },
     COLUMNS.ofAverages,
     { title: "rank", value: (row) => rank(row.rank_f1_of_averages) },
-    { title: "finding", text: true, value: (row) => row.findings[0]?.message ?? "" },
+    { title: "finding", text: true, value: (row) => row.findings[0]?.message ?? (row.status === "fits if" ? status(row)[0] : "") },
   ]);
 }
 

@@ -1,0 +1,529 @@
+"""The innocent explanations of figures that do not fit, each tested on its own, the simplest first.
+
+By default, each row has one label, undefined ratios count as 0, every printed row is in the means, no class is missing
+from the table, and every figure is one run's, rounded once. Figures contradict each other only if no explanation that
+drops one of these assumptions fits; which ones were tried is part of every result.
+
+Whole numbers of rows prove nothing in the end, since rows may have had weights: a contradiction is one of real numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+
+from macrof1.auditing.audit_results import Explanation
+from macrof1.auditing.feasible import Feasible, Report, empty, is_any, mean_of, mean_of_runs, meet, surely_broken
+from macrof1.auditing.lookalikes import Definition, definitions_by_counts, other_definitions
+from macrof1.auditing.printed_figures import RATIOS, Figure, Key, read_count
+from macrof1.auditing.repairs import MACRO_F1, Outcome, assess, tried
+from macrof1.bounding.closed_forms import harmonic_mean
+from macrof1.convention import FORMULAS
+from macrof1.errors import counted, quote_some
+from macrof1.message import Argument, Note
+
+_EVIDENCE = ("accuracy", "correct")
+_MOST_SUBSETS = 120
+_MOST_ZERO_ROWS = 5
+_MORE_CLASSES = (1, 2, 3, 5, 10, 30, 100)
+_MOST_ZEROS = 20
+_LIKELY = Fraction(1, 1000)
+# A class with fewer rows than this may be absent from one of ten folds.
+_FEW_ROWS = 10
+# Far above what ends that are wider by 1e-9 add to a harmonic mean.
+_CLEAR = 1e-7
+
+
+_GENERALLY = {
+    "rows_without_support_cut": f"1 to {_MOST_ZERO_ROWS} rows with support 0 were cut",
+    "rows_cut": "other rows were cut",
+    "means_over_folds_rows_cut": f"the figures are such means, and 1 to {_MOST_ZERO_ROWS} rows with support 0 were cut",
+    "folds_without_a_class": "the figures are means over folds, and some fold lacks a class",
+    "fewer_classes": "the means leave out one or two classes",
+    "support_0": "rows without support are left out of the means",
+}
+"""Conditions of explanations that were tried in several variants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A report read under other assumptions.
+
+    Attributes
+    ----------
+    name
+        A short name of the explanation.
+    condition
+        What has to be true, to follow "fits if".
+    report
+        The report under this assumption; None if a definition explains it.
+    outcome
+        What the figures then allow.
+    note
+        What was assumed instead, in a sentence.
+    over
+        The classes averaged over, if not all printed ones: "the 8 classes with support".
+    definition
+        The definition that gives the macro figures, if it is neither formula.
+    """
+
+    name: str
+    condition: str
+    report: Report
+    outcome: Outcome
+    note: Note
+    over: str | None = None
+    definition: Definition | None = None
+
+    @property
+    def explanation(self) -> Explanation:
+        """The explanation as a result shows it; one that fails stands for all of its kind."""
+        if self.outcome.consistent:
+            return Explanation(name=self.name, condition=self.condition, fits=True)
+        name = self.name.removesuffix("_twice").removesuffix("_truncated")
+        return Explanation(name=name, condition=_GENERALLY.get(name, self.condition), fits=False)
+
+
+def ladder(report: Report, *, free: bool, of_runs: bool | None = None) -> Iterator[list[Reading]]:
+    """Yield the explanations of a contradictory report stage by stage, the simplest first.
+
+    Parameters
+    ----------
+    free
+        Whether one label per row is an assumption, not a fact.
+    of_runs
+        Whether words around the report say that figures are means over folds, seeds or runs; None if they say nothing.
+    """
+    # Printed counts of rows are neither weights nor means; but next to means there may be counts of all folds.
+    exact = (None, "correct") in report.figures or bool(report.errors)
+    several = free and report.single_label and not (report.by_tool and (None, "accuracy") in report.figures)
+    loose = replace(report, single_label=False) if several else report
+    if of_runs:
+        yield _runs(report, "")
+        yield _folds_without_a_class(report, None)
+    if several:
+        yield [_several_labels(loose)]
+    yield list(_empty_classes(report, loose))
+    if not exact and _looks_like_means(report):
+        yield _runs(report, "")
+    yield _definitions(report, loose, "")
+    yield [_shortened(report, how) for how in ("truncated", "twice")]
+    if not report.by_tool:
+        yield list(_fewer(report))
+    yield list(_zero_rows(report, ""))
+    yield list(_more(report))
+    if not exact:
+        yield [_weights(report, "")]
+        yield _runs(report, "")
+    for how in ("twice", "truncated"):
+        again = _reprinted(report, how)
+        if again is None:
+            continue
+        loose = replace(again, single_label=False) if several else again
+        if several:
+            yield [_several_labels(loose, how)]
+        yield list(_empty_classes(again, loose, how))
+        yield _definitions(again, loose, how)
+        yield list(_zero_rows(again, how))
+        yield list(_more(again, how))
+        if not exact:
+            yield [_weights(again, how)]
+            yield _runs(again, how)
+    sizes = zip(report.labels, report.sizes, strict=True)
+    small = frozenset(label for label, size in sizes if size is not None and size < _FEW_ROWS)
+    if small and not exact:
+        yield _folds_without_a_class(report, small)
+    yield list(_other_betas(report))
+
+
+def hopeless(report: Report) -> tuple[Explanation, ...]:
+    """Return all explanations, excluded at once, if one class contradicts itself under every one of them.
+
+    However figures were shortened or averaged, the F1 of a class is at most the harmonic mean of its precision and
+    recall, unless it is F-beta with another beta.
+    """
+    broken = any(mean_of_runs(*(report.loose(label, kind) for kind in RATIOS)) is None for label in report.labels)
+    if not broken or any(reading.outcome.consistent for reading in _other_betas(report)):
+        return ()
+    conditions = {
+        "several_labels": "rows have several labels, or labels outside the classes",
+        "definition": "the macro figures are weighted or micro averages, accuracy or balanced accuracy",
+        "truncated": "figures were truncated, not rounded",
+        "rounded_twice": "figures were rounded twice, or computed in single precision",
+        "weights": "rows have weights, or averages were computed from rounded figures",
+        "means_over_folds": "the figures are means over folds, seeds or groups",
+        **{name: words for name, words in _GENERALLY.items() if name != "means_over_folds_rows_cut"},
+    }
+    return tuple(Explanation(name=name, condition=words, fits=False) for name, words in conditions.items())
+
+
+_HOW = {"": "", "twice": ", and figures were rounded twice", "truncated": ", and figures were truncated"}
+
+
+def _reading(
+    name: str, condition: str, report: Report, note: Note, over: str | None = None, how: str = "", whole: bool = True
+) -> Reading:
+    """Test one reading of a report; combined with another way of rounding, in real numbers only."""
+    if how or not whole:
+        report = replace(report, whole=False)
+    if how:
+        name, condition = f"{name}_{how}", condition + _HOW[how]
+        note = Note(str(note).rstrip(".") + _HOW[how].replace("figures were", "figures to have been") + ".", code=name)
+    return Reading(name, condition, report, tried(report), note, over)
+
+
+def _reprinted(report: Report, how: str) -> Report | None:
+    """Return the report with every figure shortened in another way; None if that changes nothing."""
+    shortened: Callable[[Figure], Figure] = Figure.truncated if how == "truncated" else Figure.twice
+    cut = {key: shortened(figure) for key, figure in report.figures.items()}
+    return None if all(cut[key] is figure for key, figure in report.figures.items()) else report.of(cut)
+
+
+def truncated(report: Report) -> Report | None:
+    """Return the report with every figure truncated instead of rounded; None if that changes nothing."""
+    return _reprinted(report, "truncated")
+
+
+def _shortened(report: Report, how: str) -> Reading:
+    again = _reprinted(report, how) or report
+    words = {
+        "truncated": ("figures were truncated, not rounded", "Figures are assumed to be truncated, not rounded."),
+        "twice": (
+            "figures were rounded twice, or computed in single precision",
+            "Figures are assumed to be rounded twice, as 0.8449 to 0.845 and then to 0.85, or computed in single "
+            "precision.",
+        ),
+    }[how]
+    name = "truncated" if how == "truncated" else "rounded_twice"
+    return _reading(name, words[0], again, Note(words[1], code=name))
+
+
+def _several_labels(loose: Report, how: str = "") -> Reading:
+    words = "Rows are assumed to have several labels, or labels outside the classes: with one label per row "
+    note = Note(words, "the figures contradict each other.", code="several_labels")
+    return _reading("several_labels", "rows have several labels, or labels outside the classes", loose, note, None, how)
+
+
+def _empty_classes(report: Report, loose: Report, how: str = "") -> Iterator[Reading]:
+    """Leave classes without gold rows out of the means, count undefined ratios as 1, or both."""
+    undefined = any(map(partial(_looks_undefined, report), report.labels, report.sizes))
+    if undefined:
+        note = Note("Undefined ratios are assumed to count as 1, not as 0.", code="undefined_as_1")
+        over = "the classes, undefined ratios as 1"
+        condition = "undefined ratios count as 1"
+        yield _reading("undefined_as_1", condition, replace(loose, undefined=1), note, over, how)
+    for absent in _absent(report):
+        over = f"the {counted(len(report.labels) - len(absent), 'class', 'classes')} with support"
+        words = f"Rows without support are assumed to be left out of the means, which are over {over}."
+        condition = f"the means are over {over}"
+        for value in (0, 1) if undefined else (0,):
+            variant = replace(loose, left_out=absent, undefined=value)
+            yield _reading("support_0", condition, variant, Note(words, code="support_0"), over, how)
+
+
+def _absent(report: Report) -> list[frozenset[str]]:
+    """Return the classes that may have no gold rows: support 0, or no printed support and only zeros."""
+    if any(size is not None for size in report.sizes):
+        found = [label for label, size in zip(report.labels, report.sizes, strict=True) if size == 0]
+        nested = [found] if found else []
+    else:
+        zeros = [label for label in report.labels if all(report.bounds(label, kind)[0] == 0 for kind in RATIOS)]
+        zeros = [label for label in zeros if any((label, kind) in report.figures for kind in RATIOS)]
+        # All-zero classes are interchangeable: only the number left out matters.
+        nested = [zeros[:number] for number in range(1, min(len(zeros), _MOST_ZEROS) + 1)]
+    return [frozenset(some) for some in nested if len(some) < len(report.labels)]
+
+
+def _looks_undefined(report: Report, label: str, size: int | None) -> bool:
+    """Whether a class may have a 0/0 ratio: never predicted but a precision of 1, no gold rows but a recall."""
+    tp, fp, fn = report.errors.get(label, (1, 1, 1))
+    if tp + fp == 0 or tp + fn == 0:
+        return True
+    precision, recall = report.bounds(label, "precision"), report.bounds(label, "recall")
+    no_hits = recall[0] == 0 and (label, "recall") in report.figures
+    return (precision[1] == 1 and no_hits) or (size == 0 and recall[1] == 1)
+
+
+def _looks_like_means(report: Report) -> bool:
+    """Whether the F1 of some class lies below the harmonic mean of its precision and recall, and none above."""
+    below = above = 0
+    for label in report.labels:
+        p, r, f = (report.rough(label, kind) for kind in RATIOS)
+        if f[1] > harmonic_mean(p[0], r[0]) + _CLEAR and f[0] < harmonic_mean(p[1], r[1]) - _CLEAR:
+            continue
+        p, r, f = (report.bounds(label, kind) for kind in RATIOS)
+        if is_any(p) or is_any(r) or is_any(f):
+            continue
+        below += f[1] < harmonic_mean(p[0], r[0])
+        above += f[0] > harmonic_mean(p[1], r[1])
+    all_given = all((None, kind) in report.figures for kind in RATIOS)
+    return not above and below > 0 and (below > 1 or all_given)
+
+
+def _runs(report: Report, how: str) -> list[Reading]:
+    """Take the figures for means over runs; also with rows without support cut from the table."""
+    condition = "the figures are means over folds, seeds or groups"
+    note = Note("The figures are assumed to be means over folds, seeds or groups.", code="means_over_folds")
+    if _looks_like_means(report):
+        words = "F1 of a class lies below the harmonic mean of its precision and recall: the figures are assumed to be "
+        note = Note(words, "means over folds, seeds or groups.", code="means_over_folds")
+    means = replace(report, tied=False, single_label=False, undefined=1, errors={}, whole=False)
+    found = [_reading("means_over_folds", condition, means, note, "folds or groups", how)]
+    if not found[0].outcome.consistent:
+        for number in range(1, _MOST_ZERO_ROWS + 1) if _rows_may_be_cut(report) else ():
+            words = f"{condition}, and {_cut_rows(number)}"
+            cut = _with_zero_rows(means, number)
+            found.append(_reading("means_over_folds_rows_cut", words, cut, note, "folds or groups", how))
+    return found
+
+
+def _folds_without_a_class(report: Report, small: frozenset[str] | None) -> list[Reading]:
+    """Test classes and macro figures apart: a fold that lacks a class averages over the others.
+
+    `small` are the classes that some fold may lack; None for any.
+    """
+    note = Note("The figures are assumed to be means over folds, of which some lack a class.", code="means_over_folds")
+    condition = "the figures are means over folds, and some fold lacks a class"
+    found = []
+    for how in ("", "twice", "truncated"):
+        again = _reprinted(report, how) if how else report
+        if again is None:
+            continue
+        means = replace(again, tied=False, single_label=False, undefined=1, errors={}, whole=False)
+        macro = means.only(key for key in means.figures if key[0] is None)
+        of_macro = replace(macro, labels=(), sizes=(), n_classes=None)
+        classes = means.only(key for key in means.figures if key[0] is not None)
+        outcome = tried(of_macro)
+        if surely_broken(classes) or not (small is None or _means_fit_without(again, small)):
+            outcome = replace(outcome, room=Feasible(broken="the classes do not go with the macro figures"))
+        name = f"folds_without_a_class{'_' * bool(how)}{how}"
+        found.append(Reading(name, condition + _HOW[how], of_macro, outcome, note, "folds or groups"))
+    return found
+
+
+def _means_fit_without(report: Report, small: frozenset[str]) -> bool:
+    """Check macro figures that average over n classes in folds that have all, and over fewer where small ones lack."""
+    n, tops = len(report.labels), []
+    for kind in RATIOS:
+        column = {label: report.rough(label, kind) for label in report.labels}
+        least = sum(low for label, (low, _) in column.items() if label not in small) / n
+        tops.append(min(1.0, sum(high for _, high in column.values()) / max(1, n - len(small))))
+        low, high = report.rough(None, kind)
+        # The macro F1 may be F1 of averages, which is at most the harmonic mean.
+        top = tops[-1] if kind != "f1" else max(tops[-1], harmonic_mean(tops[0], tops[1]))
+        if high < least or low > top:
+            return False
+    return True
+
+
+def _definitions(report: Report, loose: Report, how: str) -> list[Reading]:
+    """Find other averages that go by the name macro, if the figures of the classes are consistent on their own."""
+    found: list[Reading] = []
+    for each in (report, loose) if loose is not report else (report,):
+        each = replace(each, whole=False) if how else each
+        of_classes = tried(each.only(key for key in each.figures if key[0] is not None or key[1] not in RATIOS))
+        parts = tried(each.without(MACRO_F1)).consistent
+        known = []
+        if of_classes.consistent:
+            known = [definition for definition in other_definitions(each) if parts or definition.weighs]
+            if not known and parts and not how and len(of_classes.solutions or ()) == 1:
+                known = definitions_by_counts(each, *of_classes.solutions or ())
+        for definition in known:
+            condition = f"the macro figures are {definition.name}" + _HOW[how]
+            outcome = Outcome(of_classes.room, None, (), False)
+            note = Note(f"{definition.words}.", code="definition")
+            found.append(Reading("definition", condition, each, outcome, note, None, definition))
+        if found:
+            return found
+    none = Outcome(Feasible(broken="no other average gives the macro figures"), None, (), False)
+    condition = "the macro figures are weighted or micro averages, accuracy or balanced accuracy"
+    return [Reading("definition", condition, report, none, Note(condition, code="definition"))]
+
+
+def _weights(report: Report, how: str) -> Reading:
+    note = Note(
+        "No whole numbers of rows give these figures: rows are assumed to have weights, or averages to be computed "
+        "from rounded figures.",
+        code="weights",
+    )
+    condition = "rows have weights, or averages were computed from rounded figures"
+    return _reading("weights", condition, report, note, None, how, whole=False)
+
+
+def _rows_may_be_cut(report: Report) -> bool:
+    return bool(report.labels) and report.n_classes == len(report.labels) and not report.complete
+
+
+def _cut_rows(number: int) -> str:
+    return "a row with support 0 was cut" if number == 1 else f"{number} rows with support 0 were cut"
+
+
+def _with_zero_rows(report: Report, number: int) -> Report:
+    """Add classes that are never gold, and have 0 everywhere."""
+    names = tuple(f"row cut {place}" for place in range(1, number + 1))
+    zero = read_count(0, "a row that was cut")
+    zeros: dict[Key, Figure] = {(name, kind): zero for name in names for kind in RATIOS}
+    figures = {**report.figures, **zeros}
+    sized = any(size is not None for size in report.sizes)
+    sizes = (*report.sizes, *((0 if sized else None,) * number))
+    return replace(report.of(figures), labels=report.labels + names, sizes=sizes, n_classes=len(report.labels) + number)
+
+
+def _zero_rows(report: Report, how: str) -> Iterator[Reading]:
+    """Add classes with support 0, which are in the macro averages, but whose rows were cut."""
+    for number in range(1, _MOST_ZERO_ROWS + 1) if _rows_may_be_cut(report) else ():
+        condition = _cut_rows(number)
+        note = Note(f"It is assumed that {condition} from the table.", code="rows_cut")
+        over = f"more classes than the {len(report.labels)} printed"
+        yield _reading("rows_without_support_cut", condition, _with_zero_rows(report, number), note, over, how)
+
+
+def _fewer(report: Report) -> Iterator[Reading]:
+    """Leave one or two classes out of the means if all macro figures then fit."""
+    given = [kind for kind in RATIOS if (None, kind) in report.figures]
+    if report.n_classes != len(report.labels) or len(given) < 2:
+        return
+    subsets = [
+        frozenset(some)
+        for size in (1, 2)
+        if len(report.labels) > size + 1
+        for some in combinations(report.labels, size)
+    ]
+    for left_out in subsets[:_MOST_SUBSETS]:
+        if _means_fit(report, left_out):
+            names = quote_some(sorted(left_out))
+            note = Note(
+                f"The means are assumed to leave out {names}, which makes all macro figures fit.", code="subset"
+            )
+            variant = replace(report, left_out=left_out, single_label=False)
+            yield _reading(
+                "fewer_classes", f"the means leave out {names}", variant, note, f"the classes without {names}"
+            )
+
+
+def _means_fit(report: Report, left_out: frozenset[str]) -> bool:
+    """Check quickly whether the column means without some classes can be the macro precision and recall."""
+    kept = [label for label in report.labels if label not in left_out]
+    means = {kind: mean_of([report.bounds(label, kind) for label in kept]) for kind in ("precision", "recall")}
+    return not any(empty(meet(report.bounds(None, kind), mean)) for kind, mean in means.items())
+
+
+def _more(report: Report, how: str = "") -> Iterator[Reading]:
+    """Add unprinted classes with support: only if no total is printed, or it exceeds the sum of the supports."""
+    if not _rows_may_be_cut(report) or (how and not report.labels):
+        return
+    total = report.figures.get((None, "total"))
+    sizes = [size for size in report.sizes if size is not None]
+    if total is not None and len(sizes) == len(report.labels) and total.steps <= sum(sizes):
+        return
+    over = f"more classes than the {len(report.labels)} printed"
+    for extra in _MORE_CLASSES:
+        n_classes = len(report.labels) + extra
+        unseen = "one class that is" if extra == 1 else f"{extra} classes that are"
+        words = f"The rows do not have these means; with {unseen} not printed they could ("
+        note = Note(words, Argument("n_classes", n_classes), ").", code="more_classes")
+        variant = replace(report, n_classes=n_classes, single_label=False)
+        condition = f"{counted(extra, 'row was', 'rows were')} cut"
+        yield _reading("rows_cut", condition, variant, note, over, how)
+
+
+def _other_betas(report: Report) -> Iterator[Reading]:
+    """Take F1 for F-beta with another beta, if that fits every class; the macro F is then tested as a mean only."""
+    rows = [label for label in report.labels if all((label, kind) in report.figures for kind in RATIOS)]
+    for beta in (Fraction(1, 2), Fraction(2)) if len(rows) > 1 else ():
+        square = beta * beta
+        fits = True
+        for label in rows:
+            p, r, f = (report.bounds(label, kind) for kind in RATIOS)
+            ends = [
+                (1 + square) * p[end] * r[end] / (square * p[end] + r[end]) if p[end] and r[end] else Fraction(0)
+                for end in (0, 1)
+            ]
+            fits &= not empty(meet(f, (ends[0], ends[1])))
+        if fits:
+            plain = replace(report, tied=False, whole=False, single_label=False, errors={})
+            # The macro F is the mean of the classes' F, or F-beta of the averages; only the former is tested.
+            figures = {key: figure for key, figure in plain.figures.items() if key[0] is None or key[1] != "f1"}
+            outcome = tried(plain.of({key: figures[key] for key in figures if key != MACRO_F1}))
+            name = f"F{float(beta):g}"
+            note = Note(f"F1 is assumed to be {name}, which weighs precision and recall differently.", code="beta")
+            yield Reading(f"f_beta_{float(beta):g}", f"F1 is {name}", plain, outcome, note, name)
+
+
+def together(readings: list[Reading]) -> Outcome:
+    """Combine several readings into one outcome: a verdict needs all of them to agree."""
+    outcomes = [reading.outcome for reading in readings]
+    if len(outcomes) == 1:
+        return outcomes[0]
+    room = Feasible(ratios=outcomes[0].room.ratios)
+    for name in ("macro_precision", "macro_recall", *FORMULAS):
+        ends = [getattr(outcome.room, name) for outcome in outcomes]
+        setattr(room, name, (min(low for low, _ in ends), max(high for _, high in ends)))
+    fits = tuple(name for name in FORMULAS if any(name in outcome.fits for outcome in outcomes))
+    return Outcome(room, None, fits, outcomes[0].has_f1)
+
+
+def says_one_label(report: Report) -> bool:
+    """Whether the report has figures that imply one label per row: accuracy, or correct rows.
+
+    A total may be that of labels, as in the tables of tools.
+    """
+    return any((None, kind) in report.figures for kind in _EVIDENCE)
+
+
+def rests_on_one_label(report: Report, outcome: Outcome) -> bool:
+    """Whether a verdict holds only if every row has one label, with no printed figure to confirm it."""
+    if not report.single_label or len(outcome.fits) != 1 or says_one_label(report):
+        return False
+    return assess(replace(report, single_label=False)).fits != outcome.fits
+
+
+def rests_on_empty_classes(report: Report, outcome: Outcome, *, free: bool) -> bool:
+    """Whether the other formula would fit if classes without support were left out or undefined ratios counted as 1."""
+    loose = replace(report, single_label=False) if free and report.single_label else report
+    return _other_formula(outcome, _empty_classes(report, loose))
+
+
+def _other_formula(outcome: Outcome, readings: Iterable[Reading]) -> bool:
+    others = (reading.outcome for reading in readings)
+    return any(other.consistent and set(other.fits) - set(outcome.fits) for other in others)
+
+
+def rests_on_all_classes(report: Report, outcome: Outcome) -> bool:
+    """Whether a verdict holds only if no class is missing, with nothing to confirm that none is.
+
+    Macro figures that equal the means of the rows confirm it, given enough decimals: see `_chance`. If the class sizes
+    add up to the total, only classes with support 0 can be missing.
+    """
+    if not report.labels or report.complete or report.n_classes is None:
+        return False
+    total, sizes = report.figures.get((None, "total")), report.all_sizes
+    if total is not None and sizes is not None and total.steps == sum(sizes):
+        return _other_formula(outcome, _zero_rows(report, ""))
+    any_number = replace(report.only((None, kind) for kind in RATIOS), labels=(), sizes=(), errors={}, n_classes=None)
+    if assess(replace(any_number, single_label=False, left_out=frozenset())).fits == outcome.fits:
+        return False
+    return report.n_classes > len(report.labels) or _chance(report, outcome) > _LIKELY
+
+
+def _chance(report: Report, outcome: Outcome) -> Fraction:
+    """Return the probability that the rows fit the macro figures by chance although classes are missing.
+
+    One more class with value x shifts the mean by (x - mean) / (n + 1). The shift is invisible if x, anywhere in [0,
+    1], is so close to the mean of the rows that both means print alike. F1 follows from precision and recall, so at
+    most two figures count.
+    """
+    (formula,) = outcome.fits
+    of_rows = {kind: column for kind in RATIOS if (column := report.column(kind)) is not None}
+    widths = []
+    for kind in RATIOS:
+        if (None, kind) not in report.figures or (kind not in of_rows and kind != "f1"):
+            continue
+        fitting = getattr(outcome.room, formula) if kind == "f1" else mean_of(of_rows[kind])
+        widths.append(sum((high - low for low, high in (report.bounds(None, kind), fitting)), Fraction(0)))
+    smallest = sorted(min(Fraction(1), (len(report.labels) + 1) * width) for width in widths)[:2]
+    return math.prod(smallest, start=Fraction(1))
