@@ -53,6 +53,7 @@ VALUES = {
     "report": "other.txt", "published": True, "labels": {"": "a,b", "matrix": "a,b,c", "spans": "X"},
     "multilabel": ";", "missing": "label", "normalize": "case", "outside": "class", "classes": "gold", "undefined": 1,
     "beta": 2, "convention": "weka", "exclude": {"": "a", "spans": "X"}, "interval": False, "confidence_level": 0.8,
+    "equivalent": 0.5, "prevalence": {"": "a=0.5,b=0.3,c=0.2", "matrix": "a=0.5,b=0.3,B=0.2"}, "details": True,
     "method": "delta", "test": "bootstrap", "n_resamples": 200, "rng": 7, "difference": 0.02, "power": 0.9,
     "paired": False, "fail_under": "averaged_f1=0.99", "fail_under_low": "averaged_f1=0.99", "non_inferior": 0.001,
     "strict": True, "config": {"": "task.toml", "published": "exclude.toml"}, "number": "0.5", "format": "json",
