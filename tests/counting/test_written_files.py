@@ -91,11 +91,11 @@ def test_an_earlier_output_is_replaced(tmp_path, old, new):
 def test_what_we_did_not_make_is_refused(tmp_path, old, new):
     path = tmp_path / "out"
     path.write_bytes(old if isinstance(old, bytes) else old.encode())
-    with pytest.raises(FileError, match="'out' exists and is no earlier output.*force=True replaces it"):
+    with pytest.raises(FileError, match=r"'out' exists and is no earlier output.*force=True replaces it"):
         refuse_foreign(path, new)
 
 
 def test_what_cannot_be_ours_is_refused_before_any_work(tmp_path):
     (tmp_path / "thesis.md").write_text("# My thesis\n")
-    with pytest.raises(FileError, match="'thesis.md' exists"):
+    with pytest.raises(FileError, match=r"'thesis\.md' exists"):
         refuse_foreign(tmp_path / "thesis.md")

@@ -126,7 +126,7 @@ def test_a_comma_means_the_same_in_the_whole_matrix(text, expected):
 )
 def test_a_comma_that_could_mean_either_is_refused(text):
     for read in (parse_matrix_table, parse_printed_matrix):
-        with pytest.raises(InputError, match="thousands or decimals|one of them throughout"):
+        with pytest.raises(InputError, match=r"thousands or decimals|one of them throughout"):
             read(text)
 
 
