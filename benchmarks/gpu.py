@@ -23,7 +23,7 @@ from torchmetrics.classification import MulticlassF1Score, MultilabelF1Score
 
 import macrof1
 from macrof1.integrations._tensors import count_plain, no_faults
-from macrof1.integrations.torch import MacroF1
+from macrof1.integrations.torch import AveragedF1, MacroF1
 
 DEVICE = "cuda"
 CRASH = """
@@ -231,6 +231,31 @@ def scores(rows):
     rows.at_most("logits 1e6 × 1,000 float32", mine, "argmax alone", timed(lambda: logits.argmax(1)), 1.2)
 
 
+def computes(rows):
+    """One compute() of counts that are already there, on the host's clock: it waits for the device once."""
+    for n in (10, 1_000, 100_000):
+        pred, gold = labels(1_000_000, n)
+        mine, peer = AveragedF1(n).to(DEVICE), MulticlassF1Score(n, average="macro", validate_args=False).to(DEVICE)
+        mine.update(pred, gold)
+        expected = macrof1.score(gold.cpu().numpy(), pred.cpu().numpy()).averaged_f1
+        if abs(mine.compute().item() - expected) > 1e-12:
+            raise SystemExit(f"a wrong score for {n} classes")
+        # Its own update cannot count 100,000 classes: it is given our counts.
+        peer.tp, peer.fp, peer.fn = mine.counts
+        peer.tn, peer._update_count = pred.numel() - mine.counts.sum(0), 1
+        times = []
+        for metric in (mine, peer):
+
+            def once(metric=metric):
+                metric._computed = None
+                metric.compute()
+
+            times.append(timed_call(once, calls=50))
+        case = f"compute(), {n:,} classes"
+        ratio, met = f"{times[0] / times[1]:.2f}× the time", times[0] <= 1
+        rows.add(case, times[0], "torchmetrics", times[1], ratio, "at most 1 ms", met)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, help="write the table to this Markdown file")
@@ -246,7 +271,7 @@ def main() -> None:
     )
     print(facts, flush=True)
     rows = Rows()
-    for part in (beside_the_floor, beside_peers, weights_and_indicators, small_update, scores):
+    for part in (beside_the_floor, beside_peers, weights_and_indicators, small_update, scores, computes):
         part(rows)
         torch.cuda.empty_cache()
     text = f"{facts}\n\n{rows.markdown()}\n"

@@ -143,16 +143,18 @@ class Systems:
     def pair_df(self, formula: Formula) -> Array:
         """Return the degrees of freedom of every difference, systems x systems.
 
-        A sum of squares over few rows is uncertain itself: with φ the change due to a row or cluster, its relative
-        variance is Σ φ⁴ / (Σ φ²)², that of χ² with twice the inverse as degrees of freedom.
+        A sum of squares over few rows is uncertain itself: with φ the change due to one of N rows or clusters, its
+        relative variance is Σ φ⁴ / (Σ φ²)² - 1 / N, that of χ² with twice the inverse as degrees of freedom.
         """
         moved, units, n = self.moved(formula, "jackknife"), self.patterns.units, len(self.samples)
         found = np.full((n, n), self.patterns.df)
         for a, b in combinations(range(n), 2):
             square = (moved[a] - moved[b]) ** 2
-            fourth = float(units @ square**2)
-            if fourth:
-                found[a, b] = found[b, a] = min(self.patterns.df, max(1.0, 2 * float(units @ square) ** 2 / fourth))
+            total = float(units @ square)
+            relative = float(units @ square**2) / total**2 - 1 / float(units.sum()) if total else 0.0
+            if relative > 0:
+                # Rounded, so that not the last bits depend on the order of rows.
+                found[a, b] = found[b, a] = min(self.patterns.df, max(1.0, round(2 / relative, 4)))
         return found
 
     def _between(self, moved: Array) -> Array:

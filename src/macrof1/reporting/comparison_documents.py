@@ -231,8 +231,16 @@ def _made(items: Sequence[Any], columns: Sequence[Column], **more: Any) -> Table
     return Table([title for title, _ in columns], rows, **more)
 
 
-def _fitting(result: CompareResult, split: Callable[[Names], Sequence[Table]], table: Table) -> Table:
-    """Return a table that is split where it is too wide, with names shortened only as far as the width requires."""
+def _fitting(
+    result: CompareResult,
+    split: Callable[[Names], Sequence[Table]],
+    table: Table,
+    terse: Callable[[Names], Sequence[Table]] | None = None,
+) -> Table:
+    """Return a table that is split where it is too wide, with names shortened only as far as the width requires.
+
+    A terminal may have a `terse` one instead, which leaves something out.
+    """
     own = [system.name for system in result.systems]
 
     def narrow(whole: Table, width: int | None) -> Sequence[Table]:
@@ -242,7 +250,8 @@ def _fitting(result: CompareResult, split: Callable[[Names], Sequence[Table]], t
             if len(set(names.values())) < len(own):
                 break
             # As many lines as the table that does not fit.
-            tables = [replace(one, rows=one.rows[: len(whole.rows)]) for one in split(names)]
+            chosen = split if width is None or terse is None else terse
+            tables = [replace(one, rows=one.rows[: len(whole.rows)]) for one in chosen(names)]
             if width is None or max(map(table_width, tables)) <= width:
                 break
         return tables
@@ -269,8 +278,9 @@ def _system_table(result: CompareResult, digits: int) -> Table:
         )
 
     def split(names: Names) -> list[Table]:
-        if not tested:
-            return [made(names, intervals=False)]
+        return [made(names, intervals=False), *([made(names, scores=False)] if tested else [])]
+
+    def terse(names: Names) -> list[Table]:
         columns: list[Column] = [("system", lambda one: names[one.name])]
         for formula in FORMULAS:
             columns += [
@@ -281,7 +291,8 @@ def _system_table(result: CompareResult, digits: int) -> Table:
         return [_made(result.systems, columns)]
 
     tested = result.test is not None
-    return _fitting(result, split, made(_own_names(result), intervals=tested))
+    whole = made(_own_names(result), intervals=tested)
+    return _fitting(result, split, whole, terse if tested else split)
 
 
 def _own_names(result: CompareResult) -> Names:
@@ -374,11 +385,12 @@ def _difference_table(result: CompareResult, digits: int) -> Table:
         instead=f"The pairs table has the differences of all {result.pairs:,} pairs." if hidden else "",
         where="everywhere" if not hidden else "documents" if result.pairs <= _MOST_PAIRS else "asked",
     )
-    one = _fitting(result, lambda names: [made(names, FORMULAS[:1])], whole).narrow
-    both = _fitting(result, lambda names: [made(names, (formula,)) for formula in FORMULAS], whole).narrow
-    assert one is not None  # as both
-    assert both is not None
-    return replace(whole, narrow=lambda table, width: (both if width is None else one)(table, width))
+    return _fitting(
+        result,
+        lambda names: [made(names, (formula,)) for formula in FORMULAS],
+        whole,
+        lambda names: [made(names, FORMULAS[:1])],
+    )
 
 
 def _cell(formula: Formula, column: int, digits: int, pair: SystemPair) -> str:
