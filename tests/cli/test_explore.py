@@ -129,7 +129,11 @@ def test_a_report_where_undefined_ratios_are_left_out():
     assert "Pairs of classes" not in page
 
 
-def test_a_report_shows_one_group(root):
-    done = run("score", "examples/germeval2018/fosil_coarse_1.csv", "--by", "gold", "--html", "x.html", cwd=root)
-    assert done.returncode == 2
-    assert "--html cannot be combined with --by" in done.stderr
+def test_a_report_of_groups_shows_every_group(root, tmp_path):
+    page = tmp_path / "x.html"
+    done = run("score", "examples/germeval2018/fosil_coarse_1.csv", "--by", "gold", "--html", str(page), cwd=root)
+    assert done.returncode == 0
+    text = page.read_text(encoding="utf-8")
+    assert "OFFENSE" in text
+    assert "OTHER" in text
+    assert f"{macrof1.score_file(root / 'examples/germeval2018/fosil_coarse_1.csv').averaged_f1:.4f}" in text
