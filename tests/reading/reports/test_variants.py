@@ -544,3 +544,17 @@ def test_a_damaged_figure_among_counts_and_ratios_is_not_left_out(gap, place):
     rows[0][place] = "abc"
     with pytest.raises(macrof1.InputError, match="line 2 "):
         read_reports("\n".join(gap.join(row) for row in [["label", "tp", "fp", "fn", "prec", "rec", "f1"], *rows]))
+
+
+@pytest.mark.parametrize("space", [" ", "\u00a0", "\u202f"])
+def test_thousands_behind_a_space_are_one_number(space):
+    text = f"""              precision    recall  f1-score   support
+
+           a       0.81      0.80      0.80     2{space}457
+           b       0.70      0.72      0.71     1{space}003
+
+   macro avg       0.75      0.76      0.76     3{space}460
+"""
+    (report,) = macrof1.audit_text(text).to_dict()["reports"]
+    assert [(row["label"], row["support"]) for row in report["figures"]["classes"]] == [("a", "2457"), ("b", "1003")]
+    assert report["findings"] == []

@@ -31,6 +31,10 @@ _PLAIN = re.compile(r"\d+(?:\.\d+)?%?")
 _RULE = re.compile(r"(?=[^-=_─━═]*[-=_─━═]{2})[\s|+:=_─━═┼-]+|(?:\\[A-Za-z]+\*?(?:[\[({][^\])}]*[\])}])*\s*)+")
 _ROW_END = re.compile(r"\\\\.*$|\\(?:hline|toprule|midrule|bottomrule)")
 _SPACED_PERCENT = re.compile(r"(?<=\d) %")
+# 2 457 behind two spaces or more is one number of a column, as is one with a no-break or thin space anywhere.
+_SPACED_THOUSANDS = re.compile(
+    r"(?<=\s\s)\d{1,3}(?: \d{3})+(?=\s\s|\s*$)|(?<!\S)\d{1,3}(?:[\u00a0\u202f\u2009]\d{3})+(?!\S)"
+)
 
 
 def unmarked(text: str) -> str:
@@ -127,6 +131,7 @@ def cells_of(line: str, separator: Separator) -> list[str]:
 def aligned(line: str) -> list[Cell]:
     """Split a line into words, without spreads, and with percent signs joined to their numbers."""
     kept = _SPACED_PERCENT.sub("%", without_spread(line.replace("**", "")))
+    kept = _SPACED_THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]).rjust(len(number[0])), kept)
     return [Cell(found[0], found.end()) for found in re.finditer(r"\S+", kept)]
 
 
