@@ -34,7 +34,7 @@ def test_the_notes_own_program(mf1):
 
 def test_text_names_both_scores_and_explains_the_gap(mf1):
     shown = mf1("score", FOSIL)
-    assert "averaged F1      0.3727   95% interval 0.3573 to 0.3883   report this one" in shown
+    assert "averaged F1      0.3727   95% interval 0.3572 to 0.3884   report this one" in shown
     assert "F1 of averages   0.5104" in shown
     assert "class OTHER is over-precise, class OFFENSE is over-recalled" in " ".join(shown.split())
     assert "3,532 rows, 2 classes" in shown

@@ -13,7 +13,7 @@ from .kinds import kind
 
 GOOD = {
     "score": {"matrix": [[3, 1], [0, 4]], "labels": ["a", "b"], "rows": "gold"},
-    "read": {"text": "gold,pred\na,a\nb,a\n", "name": "x.csv"},
+    "open": {"text": "gold,pred\na,a\nb,a\n", "name": "x.csv"},
     "compare": {"text": "gold,x,y\na,a,b\nb,b,b\nc,a,c\n", "name": "x.csv"},
     "audit": {"precision": "0.5", "recall": "0.6", "f1": "0.52"},
     "audit/table": {"text": "team,macro_f1\nx,0.5\n", "name": "x.csv"},

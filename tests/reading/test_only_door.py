@@ -16,12 +16,12 @@ OWN_FILES = {
     "counting/saved.py": {"fdopen"},
     "integrations/_cuda.py": {"read_bytes"},
     "paper/output.py": {"open", "read_bytes"},
-    "counting/written_files.py": {"open"},  # what we write
+    "counting/written_files.py": {"open", "read_text"},  # what we write, and whether we wrote it before
     "web/app.py": {"read_text"},
-    "web/documents.py": {"read_bytes"},  # the source of the package
+    "web/gallery.py": {"read_text"},
+    "web/front_door.py": {"read_bytes"},  # what the explorer is started with, passed on as if it had been dropped
     "web/presets.py": {"read_text"},
     "web/export.py": {"read_bytes"},
-    "web/gallery.py": {"read_text"},
     "web/serve.py": {"open"},
     "web/workers.py": {"read_text", "stdin"},
 }

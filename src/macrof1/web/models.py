@@ -324,6 +324,7 @@ _FIELDS: Final = {
     "rounding": "“Cut by”",
     "columns": "“Columns with other names”",
     "by": "“Column with the system's name”",
+    "count": "“Column with counts or weights”",
     "sample_weight": "“Column with counts or weights”",
     "weight": "“Column with counts or weights”",
     "systems": "“System columns”",
