@@ -302,9 +302,10 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     assert all("--" not in note and "=" not in note for note in answer["notes"])
     _, answer, _ = server.ask("/api/compare", {"text": germeval(root, "counts.csv"), "name": "counts.csv"})
     assert "expected “Column with the system's name”: run (and “Column with counts or weights” where" in answer["error"]
-    one = {"label": "a", "precision": "0.1", "recall": "0.5", "f1": "0.3"}
-    _, answer, _ = server.ask("/api/audit", {"n_classes": 2, "per_class": [one]})
-    assert answer["notes"][-1].endswith("they would fit together (“truncation” under “Cut by”).")
+    figures = (("a", "0.53", "0.16"), ("b", "0.49", "0.36"), ("c", "0.85", "0.20"))
+    classes = [{"label": name, "precision": precision, "recall": recall} for name, precision, recall in figures]
+    _, answer, _ = server.ask("/api/audit", {"f1": "0.34", "n_classes": 3, "per_class": classes})
+    assert answer["notes"][-1].endswith("averaged F1 and F1 of averages (“truncation” under “Cut by”).")
     published = {"text": germeval(root, "leaderboard.csv"), "name": "x.csv", "gold": "team"}
     names = "if the first line is data, add a line that names the columns"
     damaged = base64.b64encode(b"PAR1 and no more").decode("ascii")
@@ -338,10 +339,13 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     for way, rows in (("drop", 2), ("label", 3)):
         status, answer, _ = server.ask("/api/compare", {**missing, "missing": way})
         assert (status, answer["n_rows"]) == (200, rows)
-    weighted = {"text": "run,gold,pred,w\nx,a,a,0.5\nx,b,a,1\ny,a,a,1\ny,b,b,2\n", "by": "run", "weight": "w"}
-    _, answer, _ = server.ask("/api/compare", {**weighted, "name": "x.csv"})
-    assert [note for note in answer["notes"] if "ranks and flips only" in note]
+    counted = {"text": "run,gold,pred,w\nx,a,a,2\nx,b,a,1\ny,a,a,1\ny,b,b,2\n", "by": "run", "weight": "w"}
+    _, answer, _ = server.ask("/api/compare", {**counted, "name": "x.csv"})
+    assert [note for note in answer["notes"] if "Only counts are known" in note]
     assert not [note for note in answer["notes"] if "=" in note or "--" in note]
+    halved = {**counted, "text": counted["text"].replace("a,a,2", "a,a,0.5"), "name": "x.csv"}
+    status, answer, _ = server.ask("/api/compare", halved)
+    assert (status, "--" in answer["error"], "expected a whole number" in answer["error"]) == (400, False, True)
     _, answer, _ = server.ask("/api/audit/table", {"text": germeval(root, "leaderboard.csv"), "name": "x.csv"})
     assert answer["summary"]["sentences"][0].startswith("51 rows: F1 of averages 4")
     assert set(answer["summary"]["verdicts"]) == {"averaged_f1", "f1_of_averages", "either", "neither"}
