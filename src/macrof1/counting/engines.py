@@ -56,6 +56,10 @@ def opened(df: Any) -> Frame:
             raise ColumnError(
                 f"the frame has several columns named {twice[0]!r}", expected="every name once", hint="rename them"
             )
+        # pandas 2 groups the missing labels of Arrow's dictionaries with the last category.
+        coded = {name: kind for name, kind in df.dtypes.items() if str(kind).startswith("dictionary<")}
+        if coded:
+            df = df.astype({name: type(kind)(kind.pyarrow_dtype.value_type) for name, kind in coded.items()})
     try:
         return nw.from_native(df)  # type: ignore[no-any-return]  # any frame goes in, one of two types comes out
     except TypeError:
