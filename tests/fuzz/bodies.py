@@ -21,26 +21,9 @@ GOOD = {
 
 
 PLAUSIBLE = st.sampled_from(
-    [
-        "",
-        "0.5",
-        "80,1",
-        "50%",
-        "nan",
-        "a,b",
-        "gold",
-        "predicted",
-        "x.csv",
-        "x.jsonl",
-        "x.parquet",
-        0,
-        1,
-        2.0,
-        True,
-        None,
-    ]
-    + ["gold,pred\na,\n", "1,2\n3,4\n", '{"gold": 1}', "\0", "é\n", [[1, 2], [3, 4]], [[0]], ["a", "a"], 10**30, -1]
-)
+    ["", "0.5", "80,1", "50%", "nan", "a,b", "gold", "predicted", "x.csv", "x.jsonl", "x.parquet", 0, 1, 2.0, True, None,
+     "gold,pred\na,\n", "1,2\n3,4\n", '{"gold": 1}', "\0", "é\n", [[1, 2], [3, 4]], [[0]], ["a", "a"], 10**30, -1]
+)  # fmt: skip
 
 
 @kind("web bodies", st.tuples(st.sampled_from(sorted(GOOD)), st.data()))

@@ -14,8 +14,10 @@ import polars as pl
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.counting.matrix_tables import read_matrix
 from macrof1.errors import MacroF1Error
 
+from ..oracles import Exact
 from .kinds import assert_right, exact_of, kind
 
 FOLDER = Path(tempfile.mkdtemp(prefix="macrof1-fuzz-"))
@@ -37,9 +39,17 @@ def _scored(name, data):
         return macrof1.score_file(path)
 
 
-def _refused(error):
-    assert "\n" not in str(error)
-    return "refused"
+def _judged(compute, expected):
+    """Compute a result; it is that of the labels which `expected` returns, or refused in one line."""
+    try:
+        result = compute()
+    except MacroF1Error as error:
+        assert "\n" not in str(error)
+        return "refused"
+    labels = expected()
+    assert labels is not None, "scored, though Python's modules refuse or find no labels"
+    assert_right(result, labels if isinstance(labels, Exact) else exact_of(*labels))
+    return "right"
 
 
 WRITTEN = st.tuples(
@@ -51,12 +61,8 @@ WRITTEN = st.tuples(
 def written(case):
     rows, quoting, end, final = case
     text = _written(rows, ",", quoting, end)
-    try:
-        result = _scored("w.csv", (text if final else text.removesuffix(end)).encode())
-    except MacroF1Error as error:
-        return _refused(error)
-    assert_right(result, exact_of(*map(list, zip(*rows, strict=True))))
-    return "right"
+    data = (text if final else text.removesuffix(end)).encode()
+    return _judged(lambda: _scored("w.csv", data), lambda: zip(*rows, strict=True))
 
 
 MUTATIONS = st.lists(
@@ -97,22 +103,12 @@ def _by_csv(data, delimiter=","):
     return [row[0] for row in rows[1:]], [row[1] for row in rows[1:]]
 
 
-def _check_mutated(name, data):
-    expected = _by_csv(data)
-    try:
-        result = _scored(name, data)
-    except MacroF1Error as error:
-        return _refused(error)
-    assert expected is not None, f"scored, though Python's csv module refuses or finds no labels: {data!r}"
-    assert_right(result, exact_of(*expected))
-    return "right"
-
-
 @kind("CSV mutated", st.tuples(WRITTEN, MUTATIONS))
 def mutated(case):
     (rows, quoting, end, final), mutations = case
     text = _written(rows, ",", quoting, end)
-    return _check_mutated("m.csv", _mutated((text if final else text.removesuffix(end)).encode(), mutations))
+    data = _mutated((text if final else text.removesuffix(end)).encode(), mutations)
+    return _judged(lambda: _scored("m.csv", data), lambda: _by_csv(data))
 
 
 PLAIN = st.text(st.sampled_from("ab \"'x1é"), min_size=1, max_size=6).filter(lambda text: text.strip())
@@ -124,7 +120,8 @@ def tabs(rows):
     try:
         result = _scored("t.tsv", data)
     except MacroF1Error as error:
-        return _refused(error)
+        assert "\n" not in str(error)
+        return "refused"
     assert result.n_rows == len(rows), f"{result.n_rows} rows of {len(rows)}"
     return "right"
 
@@ -134,17 +131,12 @@ def json_lines(case):
     rows, whole, mutations = case
     data = "".join(json.dumps({"gold": g, "pred": p}) + "\n" for g, p in rows).encode()
     data = data if whole else _mutated(data, mutations)
-    try:
-        result = _scored("l.jsonl", data)
-    except MacroF1Error as error:
-        return _refused(error)
-    try:
+
+    def by_json():
         records = [json.loads(line) for line in data.decode("utf-8-sig").split("\n") if line.strip()]
-        expected = [str(each["gold"]) for each in records], [str(each["pred"]) for each in records]
-    except (ValueError, KeyError, TypeError) as error:
-        raise AssertionError(f"scored, though Python's json module says {error}: {data!r}") from None
-    assert_right(result, exact_of(*expected))
-    return "right"
+        return [str(each["gold"]) for each in records], [str(each["pred"]) for each in records]
+
+    return _judged(lambda: _scored("l.jsonl", data), by_json)
 
 
 @kind("compressed and damaged", st.tuples(ROWS, st.booleans(), MUTATIONS))
@@ -153,19 +145,7 @@ def compressed(case):
     plain = _written(rows, ",", csv.QUOTE_MINIMAL, "\n").encode()
     data = gzip.compress(plain, mtime=0)
     data = data if whole else _mutated(data, mutations)
-    try:
-        content = gzip.decompress(data)
-    except Exception:  # noqa: BLE001  # whatever the module says of damage
-        content = None
-    try:
-        result = _scored("c.csv.gz", data)
-    except MacroF1Error as error:
-        return _refused(error)
-    assert content is not None, "scored, though Python's gzip module refuses"
-    expected = _by_csv(content)
-    assert expected is not None
-    assert_right(result, exact_of(*expected))
-    return "right"
+    return _judged(lambda: _scored("c.csv.gz", data), lambda: _by_csv(gzip.decompress(data)))
 
 
 @kind("Parquet and Arrow", st.tuples(ROWS, st.sampled_from(["p.parquet", "p.arrow"]), st.booleans(), MUTATIONS))
@@ -174,24 +154,19 @@ def binary(case):
     gold, pred = map(list, zip(*rows, strict=True))
     out = io.BytesIO()
     frame = pl.DataFrame({"gold": gold, "pred": pred})
-    if name.endswith("parquet"):
-        frame.write_parquet(out)
-    else:
-        frame.write_ipc(out)
-    data = out.getvalue() if whole else _mutated(out.getvalue(), mutations)
-    try:
-        result = _scored(name, data)
-    except MacroF1Error as error:
-        return _refused(error)
+    (frame.write_parquet if name.endswith("parquet") else frame.write_ipc)(out)
     if whole:
-        assert_right(result, exact_of(gold, pred))
+        return _judged(lambda: _scored(name, out.getvalue()), lambda: (gold, pred))
+    try:
+        _scored(name, _mutated(out.getvalue(), mutations))
+    except MacroF1Error as error:
+        assert "\n" not in str(error)
+        return "refused"
     return "right"
 
 
 @kind("matrix files", st.tuples(st.integers(1, 4), st.data(), st.sampled_from([",", "\t", ";"]), st.booleans()))
 def matrices(case):
-    from ..oracles import Exact
-
     n, data, delimiter, named = case
     cells = data.draw(st.lists(st.lists(st.integers(0, 999), min_size=n, max_size=n), min_size=n, max_size=n))
     if not any(map(any, cells)):
@@ -199,20 +174,13 @@ def matrices(case):
     lines = [delimiter.join(map(str, row)) for row in cells]
     if named:
         names = [f"c{place}" for place in range(n)]
-        lines = [
-            delimiter.join(["", *names]),
-            *(f"{name}{delimiter}{line}" for name, line in zip(names, lines, strict=True)),
-        ]
+        lines = [delimiter.join(line) for line in zip(["", *names], [delimiter.join(names), *lines], strict=True)]
     path = FOLDER / "m.csv"
     path.write_text("\n".join(lines) + "\n")
-    from macrof1.counting.matrix_tables import read_matrix
-
-    try:
-        counts = read_matrix(str(path), rows="predicted")
-    except MacroF1Error as error:
-        return _refused(error)
-    assert_right(macrof1.score_counts(counts, classes="listed"), Exact.of_matrix(cells))
-    return "right"
+    return _judged(
+        lambda: macrof1.score_counts(read_matrix(str(path), rows="predicted"), classes="listed"),
+        lambda: Exact.of_matrix(cells),
+    )
 
 
 JSON = st.recursive(
@@ -234,10 +202,10 @@ def saved(case):
         content[key] = data.draw(JSON)
     path.write_text(json.dumps(content))
     try:
-        found = macrof1.load_counts(path)
-        macrof1.score_counts(found)
+        result = macrof1.score_counts(macrof1.load_counts(path))
     except MacroF1Error as error:
-        return _refused(error)
+        assert "\n" not in str(error)
+        return "refused"
     if key is None:
-        assert_right(macrof1.score_counts(found), exact_of(*map(list, zip(*rows, strict=True))))
+        assert_right(result, exact_of(*map(list, zip(*rows, strict=True))))
     return "right"

@@ -45,16 +45,9 @@ def convened(draw):
 
 CONTAINERS = {
     "lists": [list, tuple],
-    "numpy": [
-        np.array,
-        lambda values: np.array(values, dtype=object),
-        lambda values: np.array([*values, values[0]])[:-1],
-    ],
+    "numpy": [np.array, lambda v: np.array(v, dtype=object), lambda v: np.array([*v, v[0]])[:-1]],
     "pandas": [pd.Series, lambda v: pd.Series(v, dtype="category"), lambda v: pd.Series(v, dtype=object), pd.Index],
-    "polars": [
-        pl.Series,
-        lambda v: pl.Series(v).cast(pl.String).cast(pl.Categorical) if isinstance(v[0], str) else pl.Series(v),
-    ],
+    "polars": [pl.Series, lambda v: pl.Series(v, dtype=pl.Categorical if isinstance(v[0], str) else None)],
     "arrow": [
         pa.array,
         lambda v: pa.chunked_array([v[:1], v[1:]], type=pa.array(v).type),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import strategies as st
 
 from . import bodies, commands, files, labels  # noqa: F401  # they register their kinds
 from .__main__ import attempt
@@ -18,8 +19,6 @@ def test_what_is_wrong_is_found():
     def check(case):
         assert case < 5
         return "right"
-
-    from hypothesis import strategies as st
 
     found = attempt(Kind("numbers", st.integers(0, 100), check), 0)
     assert "assert 5 < 5" in found

@@ -1,4 +1,4 @@
-"""Polars in forked processes, and what it prints when it panics."""
+"""Polars in forked processes, what it makes of damaged Parquet and Arrow files, and files that are too large for it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import sys
 import polars as pl
 import pytest
 
-from macrof1.errors import FileError
-from macrof1.reading.engine import polars_reads
+import macrof1
+from macrof1.errors import FileError, MacroF1Error
+from macrof1.reading.engine import SizeLimits, check_size, polars_reads
 
 FRAME = pl.DataFrame({"gold": ["a", "b", "c", "a"] * 500, "pred": ["a", "b", "a", "c"] * 500, "w": [0.5] * 2000})
 FORKS = """
@@ -103,3 +104,67 @@ def test_the_command_line_keeps_the_descriptor_of_a_closed_standard_error(tmp_pa
         ["sh", "-c", command, sys.executable, program], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert done.stdout.splitlines()[-1] == os.devnull
+
+
+def packed(name):
+    out = io.BytesIO()
+    (FRAME.head(20).write_parquet if name.endswith("parquet") else FRAME.head(20).write_ipc)(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("name", ["p.parquet", "p.arrow"])
+@pytest.mark.parametrize("byte", [0x00, 0xFF])
+def test_a_wrong_byte_anywhere(tmp_path, name, byte):
+    whole = packed(name)
+    path = tmp_path / name
+    refused = 0
+    for at in range(0, len(whole), 3):
+        path.write_bytes(whole[:at] + bytes([byte]) + whole[at + 1 :])
+        try:
+            assert macrof1.score_file(path).n_rows == 20
+        except MacroF1Error as error:
+            assert "\n" not in str(error)  # noqa: PT017  # either outcome is right
+            refused += 1
+    assert refused > 10
+
+
+@pytest.mark.parametrize("name", ["p.parquet", "p.arrow"])
+def test_a_file_cut_off_anywhere(tmp_path, name):
+    whole = packed(name)
+    for end in range(1, len(whole), 5):
+        (tmp_path / name).write_bytes(whole[:end])
+        with pytest.raises(MacroF1Error):
+            macrof1.score_file(tmp_path / name)
+
+
+LIMITS = SizeLimits(rows=1000, columns=5, cells=3000, text=100)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+@pytest.mark.parametrize(
+    ("frame", "said"),
+    [
+        (pl.DataFrame({"a": [1] * 1001}), "x has 1,001 rows: expected at most 1,000"),
+        (pl.DataFrame({f"c{x}": [1] for x in range(6)}), "x has 6 columns: expected at most 5"),
+        (pl.DataFrame({f"c{x}": [1] * 900 for x in range(4)}), "x has 3,600 cells: expected at most 3,000"),
+        (pl.DataFrame({"a": ["b"] * 900 + ["ä" * 51]}), "102 bytes of text in one cell of column 'a'"),
+        (pl.DataFrame({"a": pl.Series(["b", "x" * 101] * 9, dtype=pl.Categorical)}), "101 bytes of text in one cell"),
+    ],
+)
+def test_what_is_too_large_is_refused(tmp_path, kind, frame, said):
+    path = tmp_path / f"x.{kind}"
+    (frame.write_parquet if kind == "parquet" else frame.write_ipc)(path)
+    with pytest.raises(FileError) as raised:
+        check_size(path, kind, LIMITS, name="x")
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+def test_what_fits_is_counted_and_what_is_broken_is_named(tmp_path, kind):
+    path = tmp_path / f"x.{kind}"
+    frame = pl.DataFrame({"a": ["ä" * 50] * 1000, "b": [[1, 2]] * 1000, "c": [None] * 1000})
+    (frame.write_parquet if kind == "parquet" else frame.write_ipc)(path)
+    assert check_size(path, kind, LIMITS, name="x") == 1000
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(FileError, match="x cannot be read"):
+        check_size(path, kind, LIMITS, name="x")

@@ -34,6 +34,12 @@ def labels_of(records):
     return layout.tool, *map(list, zip(*found, strict=True))
 
 
+CHOICES, GENERATED = (
+    [json.loads(line) for line in (LOGS / f"samples_sentiment_{kind}.jsonl").read_text().splitlines()]
+    for kind in ("mc", "gen")
+)
+
+
 @pytest.mark.parametrize(
     ("file", "tool"), [("inspect.eval", "Inspect"), ("inspect.json", "Inspect"), ("promptfoo.json", "promptfoo")]
 )
@@ -42,17 +48,16 @@ def test_logs_of_real_tools_hold_the_answers_that_were_given(file, tool):
 
 
 def test_multiple_choice_of_lm_evaluation_harness_takes_the_most_likely_choice():
-    records = [json.loads(line) for line in (LOGS / "samples_sentiment_mc.jsonl").read_text().splitlines()]
-    tool, gold, pred = labels_of(records)
+    tool, gold, pred = labels_of(CHOICES)
     assert tool == "lm-evaluation-harness"
-    assert gold == [record["doc"]["label_text"] for record in records]
+    assert gold == [record["doc"]["label_text"] for record in CHOICES]
     # The tool's own accuracy, record by record.
-    assert [record["acc"] for record in records] == [float(a == b) for a, b in zip(gold, pred, strict=True)]
+    assert [record["acc"] for record in CHOICES] == [float(a == b) for a, b in zip(gold, pred, strict=True)]
 
 
-def test_generated_answers_of_lm_evaluation_harness():
-    records = [json.loads(line) for line in (LOGS / "samples_sentiment_gen.jsonl").read_text().splitlines()]
-    assert labels_of(records)[2] == ["lol"] * 12
+def test_generated_answers_of_lm_evaluation_harness_may_stand_in_lists():
+    assert labels_of(GENERATED)[2] == ["lol"] * 12
+    assert labels_of([record | {"filtered_resps": [["yes"]]} for record in GENERATED])[2] == ["yes"] * 12
 
 
 def test_zipped_logs_may_be_packed_either_way(tmp_path):
@@ -124,19 +129,11 @@ def test_paths():
 
 
 def test_answers_of_several_filters_are_never_scored_as_one():
-    records = [json.loads(line) for line in (LOGS / "samples_sentiment_gen.jsonl").read_text().splitlines()]
-    twice = [*records, *({**record, "filter": "strict-match"} for record in records)]
+    twice = [*GENERATED, *({**record, "filter": "strict-match"} for record in GENERATED)]
     layout = known_layout(twice[0])
     with pytest.raises(ColumnError, match=r"filter 'none' and 'strict-match'.*by=\"filter\""):
         list(values_of(enumerate(twice), ("target",), layout, "log"))
     assert len(list(values_of(enumerate(twice), ("target", "filter"), layout, "log"))) == 24
-
-
-def lines(name):
-    return [json.loads(line) for line in (LOGS / name).read_text().splitlines()]
-
-
-CHOICES = lines("samples_sentiment_mc.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -169,11 +166,6 @@ def test_choices_that_differ_in_context_only_go_by_their_numbers():
     _, gold, pred = labels_of(records)
     assert gold == [record["target"] for record in records]
     assert [float(a == b) for a, b in zip(gold, pred, strict=True)] == [record["acc"] for record in records]
-
-
-def test_generated_answers_may_stand_in_lists():
-    records = [record | {"filtered_resps": [["yes"]]} for record in lines("samples_sentiment_gen.jsonl")]
-    assert labels_of(records)[2] == ["yes"] * 12
 
 
 def test_a_record_that_the_tool_would_not_write_gets_one_line():

@@ -42,6 +42,12 @@ def _written(folder, kind, frame):
     return path
 
 
+def _scored(folder, kind, frame, **options):
+    if kind == "frame":
+        return macrof1.score_frame(frame, gold="gold", pred="pred", **options)
+    return macrof1.score_file(_written(folder, kind, frame), **options)
+
+
 FILES = ["csv", "tsv", "csv.gz", "jsonl", "json", "parquet", "arrow"]
 
 
@@ -93,19 +99,13 @@ def test_shards_of_ranks_repeat_each_other(tmp_path, kind, n_second):
 def test_rows_that_differ_in_something_are_no_repeats(tmp_path, kind):
     again = _frame().head(50).with_columns(pred=pl.lit("c1"))
     frame = pl.concat([_frame(), again.filter(again["pred"] != _frame().head(50)["pred"])])
-    if kind == "frame":
-        assert _codes(macrof1.score_frame(frame, gold="gold", pred="pred")) == []
-    else:
-        assert _codes(macrof1.score_file(_written(tmp_path, kind, frame))) == []
+    assert _codes(_scored(tmp_path, kind, frame)) == []
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
 def test_columns_that_most_rows_share_identify_nothing(tmp_path, kind):
     frame = _frame().select("gold", "pred", "domain")
-    if kind == "frame":
-        assert _codes(macrof1.score_frame(frame, gold="gold", pred="pred")) == []
-    else:
-        assert _codes(macrof1.score_file(_written(tmp_path, kind, frame))) == []
+    assert _codes(_scored(tmp_path, kind, frame)) == []
 
 
 @pytest.mark.parametrize("kind", ["small.csv", "csv", "parquet", "frame"])
@@ -114,20 +114,16 @@ def test_a_row_may_occur_once_in_every_group(tmp_path, kind):
     runs = pl.concat([runs.head(40), runs.tail(40)]) if kind == "small.csv" else runs
     padded = pl.concat([runs, runs.head(2)])
     for frame, expected in ((runs, []), (padded, ["repeated_rows"])):
-        if kind == "frame":
-            found = macrof1.score_frame(frame, gold="gold", pred="pred", by="seed")
-        else:
-            found = macrof1.score_file(_written(tmp_path, kind.removeprefix("small."), frame), by="seed")
-        assert [code for code in found.total.note_codes if code.startswith("repeated")] == expected
+        found = _scored(tmp_path, kind.removeprefix("small."), frame, by="seed")
+        assert _codes(found.total) == expected
 
 
 def test_rows_with_several_labels_repeat_too(tmp_path):
     frame = pl.DataFrame({"text": TEXTS[:30], "gold": [["a"], ["b"]] * 15, "pred": [["a"], ["a", "b"]] * 15})
     padded = pl.concat([frame, frame.head(2)])
-    assert _codes(macrof1.score_file(_written(tmp_path, "parquet", padded))) == ["repeated_rows"]
-    assert _codes(macrof1.score_file(_written(tmp_path, "jsonl", padded))) == ["repeated_rows"]
-    assert _codes(macrof1.score_frame(padded, gold="gold", pred="pred")) == ["repeated_rows"]
-    assert _codes(macrof1.score_frame(frame, gold="gold", pred="pred")) == []
+    for kind in ("parquet", "jsonl", "frame"):
+        assert _codes(_scored(tmp_path, kind, padded)) == ["repeated_rows"]
+        assert _codes(_scored(tmp_path, kind, frame)) == []
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.errors import EmptyError, FileError, counted, quote_some
-from macrof1.reading.distinct import columns_of
+from macrof1.reading.distinct import columns_of, count_typed
 from macrof1.reading.tables import TableFile, TooManyRowsError
 
 if TYPE_CHECKING:
@@ -142,17 +142,12 @@ def matched(gold_ids: Column, ids: Column, gold_name: str, name: str, *, partly:
     assert rows is not None  # ids that are plain and occur once have been found
     lost = np.flatnonzero(rows < 0)
     if len(lost) and not partly:
-        raise FileError(
-            f"{name} lacks {len(lost):,} of the {len(gold_ids):,} ids of {gold_name} "
-            f"({quote_some(taken(gold_ids, lost), most=3)})",
-            expected="a prediction for every gold row",
-        )
+        which = f"{len(lost):,} of the {len(gold_ids):,} ids of {gold_name}"
+        problem = f"{name} lacks {which} ({quote_some(taken(gold_ids, lost), most=3)})"
+        raise FileError(problem, expected="a prediction for every gold row")
     more = np.setdiff1d(np.arange(len(ids)), rows)
-    raise FileError(
-        f"{name} has {counted(len(more), 'id', 'ids')} that {gold_name} does not have "
-        f"({quote_some(taken(ids, more), most=3)})",
-        expected="the same ids in both",
-    )
+    problem = f"{name} has {counted(len(more), 'id', 'ids')} that {gold_name} does not have"
+    raise FileError(f"{problem} ({quote_some(taken(ids, more), most=3)})", expected="the same ids in both")
 
 
 def _of_one_kind(gold_ids: Any, ids: Any) -> tuple[Column, Column]:
@@ -194,21 +189,15 @@ def _check_ids(ids: Column, name: str) -> None:
     """Reject ids that are missing, are not plain values, or occur more than once."""
     gone = absent(ids)
     if gone.any():
-        n_gone = int(gone.sum())
-        raise FileError(
-            f"{name}: {counted(n_gone, 'row has', 'rows have')} no id (the first is row {int(gone.argmax()) + 1})",
-            expected="one in every row",
-        )
+        which = f"{counted(int(gone.sum()), 'row has', 'rows have')} no id (the first is row {int(gone.argmax()) + 1})"
+        raise FileError(f"{name}: {which}", expected="one in every row")
     if is_nested(ids):
         raise FileError(f"{name}: ids are lists or objects", argument="id", expected="text or numbers")
     first = first_rows(ids)
     again = np.unique(first[first != np.arange(len(first))])
     if len(again):
-        raise FileError(
-            f"{name}: {counted(len(again), 'id occurs', 'ids occur')} more than once "
-            f"({quote_some(taken(ids, again), most=3)})",
-            expected="each once",
-        )
+        which = f"{counted(len(again), 'id occurs', 'ids occur')} more than once"
+        raise FileError(f"{name}: {which} ({quote_some(taken(ids, again), most=3)})", expected="each once")
 
 
 def grouped(columns: Mapping[str, Any], most: int | None) -> tuple[dict[str, list[Any]], list[int]]:
@@ -220,11 +209,7 @@ def grouped(columns: Mapping[str, Any], most: int | None) -> tuple[dict[str, lis
     if isinstance(columns[names[0]], list):
         found: dict[Any, list[Any]] = {}
         for row in zip(*columns.values(), strict=True):
-            key: Any = (tuple(map(type, row)), row)
-            try:
-                found.setdefault(key, [row, 0])[1] += 1
-            except TypeError:  # a list or an object
-                found.setdefault(repr(row), [row, 0])[1] += 1
+            count_typed(found, row)
         rows = [row for row, _ in found.values()]
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), [n for _, n in found.values()]
     import polars as pl

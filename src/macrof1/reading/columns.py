@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -88,43 +89,35 @@ def is_usual(column: str, role: str) -> bool:
 
 def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source: str, header: bool = True) -> str:
     """Find a column by name, by 1-based position, or by a usual name for its role."""
+    first_line: tuple[Part, ...] = ("positions count from 1",)
+    if header:
+        first_line = ("if the first line is data, add ", Argument("header", False), "; ", *first_line)
     if wanted is None:
         found = usual_columns(columns, role)
         if len(found) != 1:
             labels = "gold labels" if role == "gold" else "predicted labels" if role == "pred" else role
-            several = f"{len(found)} columns could be the {labels}"
-            hint = Message("name one with ", Argument(role), "; ", *_first_line(header))
-            per_class = [
-                column for column in columns if role in _PER_CLASS and _PER_CLASS[role].match(plain_name(column))
-            ]
+            problem = f"no column has a usual name for {labels}"
+            if found:
+                problem = f"{len(found)} columns could be the {labels}"
+            hint = Message("name one with ", Argument(role), "; ", *first_line)
+            pattern = _PER_CLASS.get(role)
+            per_class = [column for column in columns if pattern and pattern.match(plain_name(column))]
             if not found and len(per_class) > 1:
-                hint = Message(
-                    f"{quote_some(per_class, most=3)} look like one column per class: add a column with the class "
-                    "of each row"
-                )
-            raise ColumnError(
-                f"{several if found else f'no column has a usual name for {labels}'} in {source}: "
-                f"it has {listed_columns(columns)}",
-                argument=role,
-                hint=hint,
-            )
+                seen = quote_some(per_class, most=3)
+                hint = Message(f"{seen} look like one column per class: add a column with the class of each row")
+            raise ColumnError(f"{problem} in {source}: it has {listed_columns(columns)}", argument=role, hint=hint)
         wanted = found[0]
     if wanted not in columns:
         if wanted.isdecimal() and 1 <= int(wanted) <= len(columns):
             return columns[int(wanted) - 1]
-        hint = Message(*_first_line(header))
+        hint = Message(*first_line)
         if not all(map(_COLUMN_NAME.fullmatch, columns)):
-            raise ColumnError(
-                f"no column {wanted!r} in {source}: it has {listed_columns(columns)}", argument=role, hint=hint
-            )
+            problem = f"no column {wanted!r} in {source}: it has {listed_columns(columns)}"
+            raise ColumnError(problem, argument=role, hint=hint)
         raise ColumnError.not_found(wanted, columns=columns, source=source, argument=role, hint=hint)
     if f"{wanted}_duplicated_0" in columns:
-        raise ColumnError(
-            f"{source} has several columns named {wanted!r}",
-            argument=role,
-            expected="one",
-            hint="give its position instead",
-        )
+        problem = f"{source} has several columns named {wanted!r}"
+        raise ColumnError(problem, argument=role, expected="one", hint="give its position instead")
     return wanted
 
 
@@ -233,10 +226,7 @@ def swapped_names(found: LabelColumns) -> list[Note]:
 
 @dataclass(frozen=True, slots=True)
 class LabelColumns:
-    """The columns to count, as found in the files.
-
-    `mark` separates several labels in one field.
-    """
+    """The columns to count, as found in the files; `mark` separates several labels in one field."""
 
     gold: str
     pred: str
@@ -250,19 +240,11 @@ class LabelColumns:
         return [self.gold, self.pred, *self.by, *(name for name in (self.weight, self.count) if name is not None)]
 
 
-def _first_line(header: bool) -> tuple[Part, ...]:
-    """Say how columns are named if there is no header."""
-    if not header:
-        return ("positions count from 1",)
-    return "if the first line is data, add ", Argument("header", False), "; positions count from 1"
-
-
 def unique_names(names: Sequence[str]) -> list[str]:
     """Distinguish columns of the same name as Polars does: ``x``, ``x_duplicated_0``, ``x_duplicated_1``."""
-    times: dict[str, int] = {}
+    times: Counter[str] = Counter()
     found = []
     for name in names:
-        seen = times.get(name, 0)
-        times[name] = seen + 1
-        found.append(f"{name}_duplicated_{seen - 1}" if seen else name)
+        found.append(f"{name}_duplicated_{times[name] - 1}" if times[name] else name)
+        times[name] += 1
     return found

@@ -20,14 +20,12 @@ _TOTALS: Final = {
     "总计", "σ", "∑",
 }  # fmt: skip
 
-
 # Names of totals and of scores beside the classes of one side; on both sides, they are classes.
 _SUPPORTS: Final = {"support", "n", "count", "counts", "#"}
 _SCORES: Final = {
     "support", "precision", "recall", "f1", "f1-score", "f1 score", "f-score", "f-measure", "accuracy", "sensitivity",
     "specificity", "ppv", "npv", "user accuracy", "producer accuracy", "user's accuracy", "producer's accuracy",
 }  # fmt: skip
-
 
 # So many rows of a class that is never right may equal the sums of all others by chance.
 _FEW_ROWS: Final = 8
@@ -110,7 +108,14 @@ def keyed(label: Label | None) -> tuple[Any, Label | None]:
 
 def _without_totals(rows: _Names, columns: _Names, values: list[list[Any]], source: str) -> _Crosstab:
     """Drop totals in the last or first row and column of a crosstab; reject totals under another name."""
-    rows, columns, values = _totals_last(rows, columns, values)
+    both = label_key(rows[0]) == label_key(columns[0])
+    sums = [_last_are_sums([line[::-1] for line in lines]) for lines in (_turned(values), values)]
+    known = both and (is_total(rows[0]) or (all(sums) and len(rows) > 2))
+    # Totals come first: move them to the end, where most are.
+    if known or (sums[0] and (is_total(rows[0]) or _beside(rows[::-1], columns))):
+        rows, values = (*rows[1:], rows[0]), [*values[1:], values[0]]
+    if known or (sums[1] and (is_total(columns[0]) or _beside(columns[::-1], rows))):
+        columns, values = (*columns[1:], columns[0]), [[*row[1:], row[0]] for row in values]
     row_sums, column_sums = _last_are_sums(_turned(values)), _last_are_sums(values)
     named = [is_total(rows[-1]), is_total(columns[-1])]
     other = named[0] != named[1] or label_key(rows[-1]) != label_key(columns[-1])
@@ -121,27 +126,14 @@ def _without_totals(rows: _Names, columns: _Names, values: list[list[Any]], sour
         columns, values = (columns[:-1], [row[:-1] for row in values]) if drop_column else (columns, values)
         return rows, columns, values
     if named[0] != named[1]:
-        raise LabelError(
-            f"{source}: {(rows if named[0] else columns)[-1]!r} is named like a total, and holds no sums of the others",
-            expected="classes only, or totals that are sums",
-        )
+        name = (rows if named[0] else columns)[-1]
+        problem = f"{source}: {name!r} is named like a total, and holds no sums of the others"
+        raise LabelError(problem, expected="classes only, or totals that are sums")
     # In two rows, or if all are 0, sums may be counts.
     if row_sums and column_sums and not other and len(rows) > 2 and any(values[-1]):
         raise _not_a_class(f"{source}: row and column {rows[-1]!r} hold the sums of the others", "totals")
     _refuse_beside("row", rows, columns, _turned(values), source)
     _refuse_beside("column", columns, rows, values, source)
-    return rows, columns, values
-
-
-def _totals_last(rows: _Names, columns: _Names, values: list[list[Any]]) -> _Crosstab:
-    """Move a first row or column of totals to the end, where most are."""
-    both = label_key(rows[0]) == label_key(columns[0])
-    sums = [_last_are_sums([line[::-1] for line in lines]) for lines in (_turned(values), values)]
-    known = both and (is_total(rows[0]) or (all(sums) and len(rows) > 2))
-    if known or (sums[0] and (is_total(rows[0]) or _beside(rows[::-1], columns))):
-        rows, values = (*rows[1:], rows[0]), [*values[1:], values[0]]
-    if known or (sums[1] and (is_total(columns[0]) or _beside(columns[::-1], rows))):
-        columns, values = (*columns[1:], columns[0]), [[*row[1:], row[0]] for row in values]
     return rows, columns, values
 
 
@@ -153,23 +145,17 @@ def _plain(name: object) -> str:
     return str(name).strip().casefold()
 
 
-def _beside(names: Sequence[Label | None], others: Sequence[Label | None]) -> bool:
+def _beside(names: _Names, others: _Names) -> bool:
     """Whether the last name is not one of the other side."""
     return label_key(names[-1]) not in set(map(label_key, others))
 
 
-def _is_support(names: Sequence[Label | None], others: Sequence[Label | None]) -> bool:
+def _is_support(names: _Names, others: _Names) -> bool:
     """Whether the last name means the sizes of the classes."""
     return _plain(names[-1]) in _SUPPORTS and _beside(names, others)
 
 
-def _refuse_beside(
-    side: str,
-    names: Sequence[Label | None],
-    others: Sequence[Label | None],
-    lines: Sequence[Sequence[Any]],
-    source: str,
-) -> None:
+def _refuse_beside(side: str, names: _Names, others: _Names, lines: Sequence[Sequence[Any]], source: str) -> None:
     """Reject scores, and sums under any name, that stand beside the classes of one side."""
     known = set(map(label_key, others))
     scores = [name for name in names if _plain(name) in _SCORES and label_key(name) not in known]
@@ -192,11 +178,10 @@ def ends_in_sums(cells: Sequence[Sequence[Any]]) -> bool:
 
 def _last_are_sums(lines: Sequence[Sequence[Any]]) -> bool:
     """Whether every line ends with the sum of the cells before."""
-    return all(len(line) > 1 and _equal(line[-1], line[:-1]) for line in lines)
-
-
-def _equal(total: Any, parts: Sequence[Any]) -> bool:
     try:
-        return math.isclose(total, math.fsum(parts), rel_tol=1e-9, abs_tol=1e-12)
+        return all(
+            len(line) > 1 and math.isclose(line[-1], math.fsum(line[:-1]), rel_tol=1e-9, abs_tol=1e-12)
+            for line in lines
+        )
     except (TypeError, ValueError, OverflowError):  # non-numbers are rejected when cells are validated
         return False

@@ -13,8 +13,9 @@ import io
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import accumulate, islice
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final
 
 from macrof1.errors import FileError, counted
 from macrof1.message import Message
@@ -26,7 +27,6 @@ _BOM: Final = b"\xef\xbb\xbf"
 _RULE: Final = re.compile(rb"(\s*[^\n]*\|[^\n]*\n)[ |:-]*---[ |:-]*(?:\r?\n|$)")
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
 _MANY_BYTES: Final = 1 << 16
-_PIECE: Final = 1 << 19
 _LONGEST_FIELD: Final = 2**31 - 1
 _LONGEST_RECORD: Final = 1 << 28
 
@@ -57,10 +57,7 @@ def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
     """
     if b'"' not in block:
         return True
-    if len(block) > _MANY_BYTES:
-        protected, breaks = _protected_at_once(block, separator)
-    else:
-        protected, breaks = _protected(block, separator)
+    protected, breaks = (_protected_at_once if len(block) > _MANY_BYTES else _protected)(block, separator)
     if protected and breaks and separator == "\t" and n_columns > 1:
         tabs = {line.count(b"\t") for line in block.split(b"\n") if line.strip(b"\r")}
         return tabs != {n_columns - 1}
@@ -70,66 +67,31 @@ def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
 def _protected(block: bytes, separator: str) -> tuple[bool, bool]:
     """Return whether every quote begins or ends a field or is doubled, and whether quoted fields have line breaks."""
     parts = block.split(b'"')
-    if len(parts) % 2 == 0:
-        return False, False
-    first = parts[0].removeprefix(_BOM)
-    marks = separator.encode(), b"\n", b"\r\n"
-    if (first and not first.endswith(marks)) or (parts[-1] not in (b"", b"\r") and not parts[-1].startswith(marks)):
-        return False, False
-    # Between two quoted parts: nothing (a doubled quote), or the end of one field and the start of the next.
-    if any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2])):
+    first, marks = parts[0].removeprefix(_BOM), (separator.encode(), b"\n", b"\r\n")
+    if (
+        len(parts) % 2 == 0
+        or (first and not first.endswith(marks))
+        or (parts[-1] not in (b"", b"\r") and not parts[-1].startswith(marks))
+        # Between two quoted parts: nothing (a doubled quote), or the end of one field and the start of the next.
+        or any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2]))
+    ):
         return False, False
     return True, any(b"\n" in part for part in parts[1::2])
 
 
 def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
-    """Return the same for many quotes at once, with NumPy, in chunks of whole lines that stay in the cache."""
-    start = len(_BOM) if block.startswith(_BOM) else 0
-    inside = breaks = False
-    while start < len(block):
-        end = start + _PIECE
-        stop = block.rfind(b"\n", start, end) + 1 or block.find(b"\n", end) + 1 or len(block)
-        sound, inside, broken = _protected_piece(block[start:stop], ord(separator), inside)
-        if not sound:
-            return False, False
-        start, breaks = stop, breaks or broken
-    return (False, False) if inside else (True, breaks)
-
-
-def _protected_piece(lines: bytes, separator: int, inside_before: bool) -> tuple[bool, bool, bool]:
-    """Return whether quotes delimit fields here, whether the lines end inside quotes, and whether quotes hold breaks.
-
-    One bit per byte, packed into 64-bit words.
-    """
+    """Return the same for many quotes at once, with NumPy, which a browser lacks."""
     import numpy as np
 
-    text = np.frombuffer(lines + b"\n", np.uint8)  # the end of the text ends a field
-    quote, newline = text == ord('"'), text == ord("\n")
-    quotes, field_ends = _bits(quote), _bits(quote | newline | (text == separator))
-    # Whether the number of quotes up to each byte is odd: within words by doubling steps, then from word to word.
-    inside = quotes.copy()
-    for step in (1, 2, 4, 8, 16, 32):
-        inside ^= inside << step
-    odd = np.logical_xor.accumulate(inside >> 63) ^ inside_before
-    inside ^= -np.concatenate([[inside_before], odd[:-1]]).astype(np.uint64)
-    before = field_ends << 1
-    before[1:] |= field_ends[:-1] >> 63
-    before[0] |= 1
-    if b"\r" in lines:  # a carriage return ends a field if it ends the line
-        field_ends |= _bits((text[:-1] == ord("\r")) & newline[1:], len(field_ends))
-    after = field_ends >> 1
-    after[:-1] |= field_ends[1:] << 63
-    sound = not ((quotes & inside & ~before).any() or (quotes & ~inside & ~after).any())
-    newline[-1] = False
-    return sound, bool(odd[-1]), bool((_bits(newline) & inside).any())
-
-
-def _bits(found: Any, n_words: int = 0) -> Any:
-    """Pack whether each byte matches into 64-bit words, lowest byte first."""
-    import numpy as np
-
-    packed = np.packbits(found, bitorder="little")
-    return np.pad(packed, (0, max(-len(packed) % 8, 8 * n_words - len(packed)))).view("<u8")
+    text = np.frombuffer(b"\n" + block.removeprefix(_BOM) + b"\n\n", np.uint8)  # both ends of the text end a field
+    quotes = np.flatnonzero(text == ord('"'))
+    ends_field = np.zeros(256, bool)
+    ends_field[[ord('"'), ord("\n"), ord(separator)]] = True
+    after = quotes[1::2] + 1
+    ends = ends_field[text[after]] | ((text[after] == ord("\r")) & (text[after + 1] == ord("\n")))
+    if len(quotes) % 2 or not (ends.all() and ends_field[text[quotes[::2] - 1]].all()):
+        return False, False
+    return True, bool((np.searchsorted(quotes, np.flatnonzero(text == ord("\n"))) % 2).any())
 
 
 def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
@@ -150,10 +112,17 @@ def records_of(text: str, separator: str, *, quoted: bool, name: str) -> tuple[l
         if "\r" in text:
             lines = [line.removesuffix("\r") for line in lines]
         return [line.split(separator) if line else [] for line in lines], len(lines)
-    usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is not an error
-    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
-    try:
+    with _csv_records(io.StringIO(text, newline="\n"), separator, name) as reader:
         return list(reader), reader.line_num
+
+
+@contextmanager
+def _csv_records(lines: Iterable[str], separator: str, name: str) -> Iterator[Any]:
+    """Let Python's reader read fields of any length; its errors become those of the file."""
+    usual = csv.field_size_limit(_LONGEST_FIELD)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    try:
+        yield reader
     except csv.Error as error:
         raise FileError(f"{name}, line {reader.line_num}: {error}", expected="quotes that close") from None
     finally:
@@ -178,38 +147,31 @@ def line_numbers(records: Iterable[Sequence[str]], start: int = 0) -> Iterator[i
     return islice(accumulate(lines, initial=start), 1, None)
 
 
-class SmallTable(NamedTuple):
-    """A small table of figures: its separator, and its non-blank lines with their numbers."""
-
-    separator: str
-    lines: list[tuple[int, list[str]]]
-
-
-def table_of(text: str, *, name: str) -> SmallTable:
-    """Read a small table of figures."""
+def table_of(text: str, *, name: str) -> tuple[str, list[tuple[int, list[str]]]]:
+    """Read a small table of figures: its separator, and its non-blank lines with their numbers."""
     lines = text.split("\n")
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
     # Commas may be decimal commas here.
     separator = separator_of([line.removesuffix("\r") for line in lines[start : start + 5]], ("\t", ";", ","))
     records, _ = records_of(text, separator, quoted=True, name=name)
     numbered = zip(line_numbers(records), records, strict=True)
-    return SmallTable(separator, [(number, record) for number, record in numbered if any(map(str.strip, record))])
+    return separator, [(number, record) for number, record in numbered if any(map(str.strip, record))]
 
 
 def record_blocks(file: InputFile, size: int, *, header: bytes = b"") -> Iterator[tuple[bytes, int]]:
     """Split a CSV file at the ends of records, newlines outside quotes; yield blocks and the bytes read so far.
 
-    Memory is bounded however large the file is; Polars reads far ahead in plain files.
-
-    Every block after the first begins with `header`, which holds no quotes. Blank lines at the end are left out.
+    Memory is bounded: Polars reads far ahead in plain files. Every block after the first begins with `header`, which
+    holds no quotes. Blank lines at the end are left out.
     """
     begin = len(header)
     room = bytearray(header) + bytearray(size)
     start, end, read = begin, begin, 0  # the first block has the file's own header, if any
     with file.opened() as raw:
         while True:
-            while end < len(room) and (n := _fill(raw, room, end)):
-                read, end = read + n, end + n
+            with memoryview(room) as view:
+                while end < len(room) and (n := raw.readinto(view[end:])):  # type: ignore[attr-defined]
+                    read, end = read + n, end + n
             if end < len(room):  # the rest of the file
                 break
             # The last record waits for more: blank lines after it are dropped only at the end of the file.
@@ -229,11 +191,6 @@ def record_blocks(file: InputFile, size: int, *, header: bytes = b"") -> Iterato
     end -= _blank_end(room, begin, end)
     if end > begin:
         yield bytes(memoryview(room)[start:end]), read
-
-
-def _fill(raw: IO[bytes], room: bytearray, end: int) -> int:
-    with memoryview(room) as view:
-        return int(raw.readinto(view[end:]))  # type: ignore[attr-defined]  # every binary stream has it
 
 
 def _blank_end(block: bytearray, begin: int, end: int) -> int:
@@ -269,12 +226,8 @@ def count_byte(block: bytes | bytearray, byte: bytes, begin: int, end: int) -> i
 
 def n_lines(block: bytes) -> int:
     """Count the lines of a block, without blank lines at either end."""
-    begin, end = 0, len(block)
-    while begin < end and block[begin] in b"\r\n":
-        begin += 1
-    while end > begin and block[end - 1] in b"\r\n":
-        end -= 1
-    return count_byte(block, b"\n", begin, end) + 1
+    end = len(block.rstrip(b"\r\n"))
+    return count_byte(block, b"\n", min(end, len(block) - len(block.lstrip(b"\r\n"))), end) + 1
 
 
 def first_broken_line(file: InputFile, kind: str, separator: str) -> FileError | None:
@@ -282,31 +235,25 @@ def first_broken_line(file: InputFile, kind: str, separator: str) -> FileError |
 
     A slow, exact second look, taken only after an error.
     """
+    name, quotes = file.name, 0
+
+    def lines() -> Iterator[str]:
+        nonlocal quotes
+        with file.opened() as raw:
+            for line in raw:
+                quotes += line.count(b'"')
+                yield line.decode("utf-8-sig")
+
     with file.opened() as raw:
         for number, line in enumerate(raw, 1):
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError as error:
-                return not_utf8(file.name, number, line[error.start])
+                return not_utf8(name, number, line[error.start])
     if kind == "jsonl":
         return None
-    with file.opened() as raw:
-        return _broken_fields(raw, file.name, separator)
-
-
-def _broken_fields(raw: IO[bytes], name: str, separator: str) -> FileError | None:
-    quotes = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal quotes
-        for line in raw:
-            quotes += line.count(b'"')
-            yield line.decode("utf-8-sig")
-
-    reader = csv.reader(lines(), delimiter=separator, strict=True)
     width = blank = None
-    usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is not an error
-    try:
+    with _csv_records(lines(), separator, name) as reader:
         for fields in reader:
             odd, quotes = quotes % 2, 0
             if odd:
@@ -321,10 +268,6 @@ def _broken_fields(raw: IO[bytes], name: str, separator: str) -> FileError | Non
             elif len(fields) != width:
                 hint = f"quote fields that contain {separator!r}"
                 return wrong_width(name, reader.line_num, len(fields), width, hint)
-    except csv.Error as error:
-        return FileError(f"{name}, line {reader.line_num}: {error}", expected="quotes that close")
-    finally:
-        csv.field_size_limit(usual)
     return None
 
 
@@ -347,10 +290,5 @@ def refuse_stray_quotes(name: str, values: Sequence[Any], where: str) -> None:
 def warn_of_line_breaks(name: str, n_rows: int, n_lines: int) -> None:
     """Warn if quoted fields with line breaks make fewer rows than lines."""
     if n_rows < n_lines:
-        warnings.warn(
-            Message(
-                f"{name} has {counted(n_rows, 'row')} in {n_lines:,} lines, since quoted fields hold line "
-                "breaks; if they do not, a closing quote is missing"
-            ),
-            stacklevel=6,
-        )
+        what = f"{name} has {counted(n_rows, 'row')} in {n_lines:,} lines, since quoted fields hold line breaks"
+        warnings.warn(Message(f"{what}; if they do not, a closing quote is missing"), stacklevel=6)

@@ -73,16 +73,9 @@ def distinct_rows(
 ) -> Iterator[DistinctRows]:
     """Read the distinct rows of some columns of tables that have one schema; in parts, if they are very many.
 
-    Parameters
-    ----------
-    in_python
-        Whether text is counted in Python; by default, if it is small.
-    repeats
-        Is told what identifies each row.
-    progress
-        Is told the share of the tables that is read.
-    most
-        More distinct rows raise `TooManyRowsError`, unless they are read in Python: they are in memory by then.
+    `in_python` says whether text is counted in Python; by default, if it is small. `repeats` is told what identifies
+    each row, and `progress` the share of the tables that is read. More than `most` distinct rows raise
+    `TooManyRowsError`, unless they are read in Python: they are in memory by then.
     """
     names = list(dict.fromkeys(columns))
     table = tables[0]
@@ -108,21 +101,16 @@ def _distinct_text(table: TableFile, names: list[str], repeats: Repeats) -> Dist
             for number, fields in zip(block.numbers(), block.fields, strict=True):
                 refuse_stray_quotes(table.name, pick(fields), f"line {number}")
         times.update(found)
-        _add_text(repeats, table, block.fields)
+        if repeats.key is None and repeats.others:
+            first = list(zip(*block.fields[:N_FIRST], strict=True))
+            repeats.choose({name: first[table.columns.index(name)] for name in repeats.others} if first else {})
+        if repeats.key is not None and repeats.expect(len(block.fields)):
+            _add_keys(repeats, [key for key in map(picker(table, repeats.columns()), block.fields) if key[-1] != ""])
     rows: list[tuple[Any, ...]] = list(times)
     if len(own) < len(names):  # columns that the folder of the file adds
         known = [dict(zip(own, values, strict=True)) | table.partition for values in rows]
         rows = [tuple(values[name] for name in names) for values in known]
     return DistinctRows([table], names, rows, list(times.values()))
-
-
-def _add_text(repeats: Repeats, table: TableFile, fields: list[list[str]]) -> None:
-    """Tell `repeats` about rows of text."""
-    if repeats.key is None and repeats.others:
-        first = list(zip(*fields[:N_FIRST], strict=True))
-        repeats.choose({name: first[table.columns.index(name)] for name in repeats.others} if first else {})
-    if repeats.key is not None and repeats.expect(len(fields)):
-        _add_keys(repeats, [key for key in map(picker(table, repeats.columns()), fields) if key[-1] != ""])
 
 
 def _add_keys(repeats: Repeats, keys: Sequence[Any]) -> None:
@@ -132,22 +120,12 @@ def _add_keys(repeats: Repeats, keys: Sequence[Any]) -> None:
 
 
 def _distinct_records(table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None) -> DistinctRows:
-    """Count equal records, whose values must have the same types: in Python, 1 and True are equal."""
     found: dict[Any, list[Any]] = {}
     beside: list[tuple[Any, ...]] = []
     n_wanted = len(names)
     for _, values in rows_of(table, [*names, *repeats.groups, *repeats.others], progress):
         row = values[:n_wanted]
-        key: Any = (tuple(map(type, row)), row)
-        try:
-            known = found.get(key)
-        except TypeError:  # a list or an object
-            key = repr(row)
-            known = found.get(key)
-        if known is None:
-            found[key] = [row, 1]
-        else:
-            known[1] += 1
+        count_typed(found, row)
         if repeats.others:
             beside.append(values[n_wanted:])
             if len(beside) == _AT_ONCE:
@@ -155,6 +133,14 @@ def _distinct_records(table: TableFile, names: list[str], repeats: Repeats, prog
                 beside = []
     _add_records(repeats, beside)
     return DistinctRows([table], names, [row for row, _ in found.values()], [times for _, times in found.values()])
+
+
+def count_typed(found: dict[Any, list[Any]], row: tuple[Any, ...]) -> None:
+    """Count a row; equal ones have values of the same types, since 1 and True are equal in Python."""
+    try:
+        found.setdefault((tuple(map(type, row)), row), [row, 0])[1] += 1
+    except TypeError:  # a list or an object
+        found.setdefault(repr(row), [row, 0])[1] += 1
 
 
 def _add_records(repeats: Repeats, beside: list[tuple[Any, ...]]) -> None:

@@ -43,11 +43,16 @@ def check_that_polars_runs() -> None:
     pid = os.getpid()
     if pid in _able:
         return
-    if _is_forked() and not _answers():
-        raise FileError(
-            "files of this size and format cannot be read in a process that was forked after Polars was used",
-            hint='start processes with multiprocessing.get_context("spawn"), or read the file before the fork',
-        )
+    if _is_forked():  # ask Polars for something small, with a timeout
+        query = pl.LazyFrame({"x": [1]}).group_by("x").agg(pl.len())
+        asked = threading.Thread(target=query.collect, kwargs={"engine": "streaming"}, daemon=True)
+        asked.start()
+        asked.join(_PATIENCE)
+        if asked.is_alive():
+            raise FileError(
+                "files of this size and format cannot be read in a process that was forked after Polars was used",
+                hint='start processes with multiprocessing.get_context("spawn"), or read the file before the fork',
+            )
     _able.append(pid)
 
 
@@ -61,15 +66,6 @@ def _is_forked() -> bool:
         return False
 
 
-def _answers() -> bool:
-    """Ask Polars for something small, with a timeout."""
-    query = pl.LazyFrame({"x": [1]}).group_by("x").agg(pl.len())
-    asked = threading.Thread(target=query.collect, kwargs={"engine": "streaming"}, daemon=True)
-    asked.start()
-    asked.join(_PATIENCE)
-    return not asked.is_alive()
-
-
 @contextmanager
 def polars_reads(refused: Callable[[BaseException], FileError]) -> Iterator[None]:
     """Let Polars read; its errors about a file become the error that `refused` makes of them."""
@@ -78,6 +74,12 @@ def polars_reads(refused: Callable[[BaseException], FileError]) -> Iterator[None
         yield
     except _ENGINE_ERRORS as error:
         raise refused(error) from None
+
+
+def metadata_of(path: Path, refused: Callable[[BaseException], FileError]) -> dict[str, str]:
+    """Return the metadata of a Parquet file."""
+    with polars_reads(refused):
+        return pl.read_parquet_metadata(path)
 
 
 def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
@@ -124,24 +126,17 @@ def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits
             if found > most:
                 raise FileError(f"{name} has {found:,} {what}", expected=f"at most {most:,}", hint=_MORE)
         for column, dtype in schema.items():
-            _check_text(lazy, column, dtype, n_rows, limits.text, name)
+            if dtype == pl.String:
+                pieces, text = [lazy], pl.col(column)
+            elif dtype == pl.Categorical:
+                # Decoding a long category costs the same in every row, so samples of the rows suffice.
+                pieces = [lazy.slice(start, _ROWS) for start in range(0, n_rows, max(_ROWS, n_rows // _PIECES))]
+                text = pl.col(column).unique().cast(pl.String)
+            else:
+                continue
+            for piece in pieces:
+                longest = piece.select(text.str.len_bytes().max()).collect(engine="streaming").item()
+                if longest is not None and longest > limits.text:
+                    problem = f"{name} has {longest:,} bytes of text in one cell of column {column!r}"
+                    raise FileError(problem, expected=f"at most {limits.text:,}", hint=_MORE)
     return n_rows
-
-
-def _check_text(lazy: pl.LazyFrame, column: str, dtype: pl.DataType, n_rows: int, most: int, name: str) -> None:
-    """Reject long strings. Decoding a long category costs the same in every row, so samples of the rows suffice."""
-    if dtype == pl.String:
-        pieces, text = [lazy], pl.col(column)
-    elif dtype == pl.Categorical:
-        pieces = [lazy.slice(start, _ROWS) for start in range(0, n_rows, max(_ROWS, n_rows // _PIECES))]
-        text = pl.col(column).unique().cast(pl.String)
-    else:
-        return
-    for piece in pieces:
-        longest = piece.select(text.str.len_bytes().max()).collect(engine="streaming").item()
-        if longest is not None and longest > most:
-            raise FileError(
-                f"{name} has {longest:,} bytes of text in one cell of column {column!r}",
-                expected=f"at most {most:,}",
-                hint=_MORE,
-            )

@@ -6,6 +6,7 @@ CoNLL columns and CoNLL-U, in one file or in two parallel files; records with a 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,16 +71,14 @@ class ColumnText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedSentences:
-    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their locations.
-
-    `tag_names` are the tags that numbers stand for, if the file stores them.
-    """
+    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their locations."""
 
     gold: list[Any]
     pred: list[Any]
     groups: list[tuple[Any, ...]]
     where: Callable[[str, int, int], str]
     tag_names: tuple[str, ...] | None = None
+    """The tags that numbers stand for, if the file stores them."""
 
 
 def read_tagged(
@@ -92,19 +91,12 @@ def read_tagged(
 ) -> TaggedSentences:
     """Read sentences from files of columns, or from records.
 
-    Parameters
-    ----------
-    source
-        One file with both tags, or a file of gold tags and a file of predicted ones.
-    gold, pred
-        Columns by 1-based position, or by name if the file names them; in records, a field or a path.
-    by
-        What to group sentences by: ``"document"`` in files of columns, fields in records.
-    records
-        The path of the records in a JSON file.
+    `source` is one file with both tags, or a file of gold tags and a file of predicted ones. `gold` and `pred` are
+    columns by 1-based position, or by name if the file names them; in records, a field or a path. `by` groups
+    sentences by ``"document"`` in files of columns, by fields in records; `records` is their path in a JSON file.
     """
     with opened_files(source) as files:
-        if any(_holds_records(file) for file in files):
+        if any(map(_holds_records, files)):
             return _from_records(files, gold, pred, by, records)
         if len(files) == 1 and bare_name(files[0].name).endswith(".csv"):
             return _from_token_table(files[0], gold, pred, by)
@@ -137,10 +129,8 @@ def _from_records(
             where = f"{file.name}, {table.unit} {number}"
             for column, value in zip(columns, (tags, answer), strict=False):
                 if not isinstance(value, list):
-                    raise ColumnError(
-                        f"{where}: {column!r} is {value!r}",
-                        expected="a list of tags, or of spans (start, end, type)",
-                    )
+                    expected = "a list of tags, or of spans (start, end, type)"
+                    raise ColumnError(f"{where}: {column!r} is {value!r}", expected=expected)
             found.append((where, tags, answer, tuple(groups)))
     return TaggedSentences(
         gold=[row[1] for row in found],
@@ -199,10 +189,10 @@ def _tag_names(table: TableFile, columns: Sequence[str]) -> tuple[str, ...] | No
     """Return the names of numbered tags that Hugging Face datasets store in the metadata of a Parquet file."""
     if table.format != "parquet":
         return None
-    from macrof1.reading.scans import metadata_of  # loads Polars
+    from macrof1.reading.engine import metadata_of  # loads Polars
 
     try:
-        features = json.loads(metadata_of(table)["huggingface"])["info"]["features"]
+        features = json.loads(metadata_of(table.path, table.unreadable)["huggingface"])["info"]["features"]
     except (KeyError, TypeError, ValueError):
         return None
     for column in columns:
@@ -231,8 +221,7 @@ def parse_columns(text: str, name: str) -> ColumnText:
     found = ColumnText(name)
     tokens: list[str] = []
     lines: list[int] = []
-    document, width = "1", 0
-    n_documents = 0
+    document, width, n_documents = "1", 0, 0
 
     def end_sentence() -> None:
         nonlocal tokens, lines
@@ -252,8 +241,9 @@ def parse_columns(text: str, name: str) -> ColumnText:
             n_documents += 1
             document = str(n_documents)
             continue
-        if line.startswith("#") and not tokens and _is_comment(line):
-            key, _, value = line[1:].partition("=")
+        # "# text = …" of CoNLL-U; a token may be a hash sign.
+        key, equals, value = line[1:].partition("=")
+        if line.startswith("# ") and not tokens and "\t" not in line and (equals or key.split()[:1] == ["newdoc"]):
             if key.strip() == "global.columns":
                 found.names = value.split()
             elif key.split()[:1] == ["newdoc"]:
@@ -263,17 +253,11 @@ def parse_columns(text: str, name: str) -> ColumnText:
         if not width:
             found.mark = "\t" if "\t" in line else None
         fields = line.split(found.mark)
-        if not width:
-            width = len(fields)
+        width = width or len(fields)
         if len(fields) != width:
-            raise FileError(
-                f"{name}, line {number}: {counted(len(fields), 'column')}", expected=f"{width} as in the first lines"
-            )
-        if (
-            width == _CONLL_U_WIDTH
-            and not fields[0].isdecimal()
-            and fields[0].replace("-", "").replace(".", "").isdecimal()
-        ):
+            problem = f"{name}, line {number}: {counted(len(fields), 'column')}"
+            raise FileError(problem, expected=f"{width} as in the first lines")
+        if width == _CONLL_U_WIDTH and re.fullmatch(r"\d+[-.]\d+", fields[0]):
             continue  # a range of words (3-4) or an empty node (3.1): not a token of its own
         tokens.append(line)
         lines.append(number)
@@ -281,13 +265,6 @@ def parse_columns(text: str, name: str) -> ColumnText:
     if not found.sentences:
         raise EmptyError(f"{name} holds no tokens", expected="one token per line, its tags in columns")
     return found
-
-
-def _is_comment(line: str) -> bool:
-    """Distinguish ``# text = …`` of CoNLL-U from a token that is a hash sign."""
-    return (
-        line.startswith(("# ", "#\t")) and ("=" in line or line[1:].strip().startswith("newdoc")) and "\t" not in line
-    )
 
 
 def _in_misc(misc: str, key: str) -> str:
@@ -303,9 +280,8 @@ def pair_columns(
 ) -> TaggedSentences:
     """Align gold and predicted tags: two columns of one file, or one column each of two files."""
     if len(texts) > 2:
-        raise InputError(
-            f"{counted(len(texts), 'file')} of tags given", expected="one file with both tags, or gold and predicted"
-        )
+        problem = f"{counted(len(texts), 'file')} of tags given"
+        raise InputError(problem, expected="one file with both tags, or gold and predicted")
     one = len(texts) == 1
     first, second = texts[0], texts[-1]
     if not one:
@@ -335,11 +311,8 @@ def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> in
             for key in _MISC_KEYS:
                 if any(f"{key}=" in misc.lower() for sentence in text.column(_MISC) for misc in sentence):
                     return key
-            raise ColumnError(
-                f"{text.name}: no token has a tag in its MISC column",
-                argument=role,
-                expected="NER=B-PER there, or the position of another column",
-            )
+            expected = "NER=B-PER there, or the position of another column"
+            raise ColumnError(f"{text.name}: no token has a tag in its MISC column", argument=role, expected=expected)
         if text.width < 1 - last:
             raise ColumnError(
                 f"{text.name} has {counted(text.width, 'column')}",

@@ -11,7 +11,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from glob import glob, has_magic
 from importlib import import_module
@@ -32,7 +32,6 @@ _MAGIC: Final = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"PK\x03\x04", "zip"),
 )
-# What the decompression modules raise on damage, by name so that none is imported before it is needed.
 # Files that people have, and that are no tables: what they are, and what to do.
 _OTHER_FILES: Final = (
     (b"%PDF", "a PDF", "copy the table into a text file"),
@@ -51,28 +50,23 @@ _IN_ZIP: Final = (
     (".npy", "arrays of NumPy"),
     ("data.pkl", "a model of PyTorch"),
 )
+# What the decompression modules raise on damage, by name so that none is imported before it is needed.
 _DAMAGE: Final = {"BadGzipFile", "BadZipFile", "EOFError", "LZMAError", "NotImplementedError", "RuntimeError", "error"}
 _STREAMS: Final = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}
 _PIECE: Final = 1 << 20
+_A_TABLE: Final = "a table as text, Parquet or Arrow"
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file that can be read more than once.
-
-    Attributes
-    ----------
-    path
-        Where its bytes are: the file itself, or a copy of a pipe.
-    name
-        What messages call it.
-    packing
-        How it is compressed, by its first bytes; None for a plain file.
-    """
+    """A file that can be read more than once."""
 
     path: Path
+    """Where its bytes are: the file itself, or a copy of a pipe."""
     name: str
+    """What messages call it."""
     packing: str | None
+    """How it is compressed, by its first bytes; None for a plain file."""
     size: int
 
     @contextmanager
@@ -80,20 +74,31 @@ class InputFile:
         """Open the file for reading, decompressed; damage and denied access become a `FileError`."""
         try:
             with self.path.open("rb") as plain:
-                yield _unpacked(plain, self)
-        except OSError as error:
-            if type(error).__name__ in _DAMAGE or error.strerror is None:
-                raise self._damaged(error) from None
-            raise FileError(f"{self.name} cannot be read: {error.strerror}") from None
+                yield self._unpacked(plain)
         except Exception as error:
-            if self.packing is None or type(error).__name__ not in _DAMAGE:
+            name, reason = type(error).__name__, getattr(error, "strerror", None)
+            if not isinstance(error, OSError) and (self.packing is None or name not in _DAMAGE):
                 raise
-            raise self._damaged(error) from None
+            if name not in _DAMAGE and reason is not None:
+                raise FileError(f"{self.name} cannot be read: {reason}") from None
+            early = isinstance(error, EOFError) or "truncated" in str(error)
+            problem = "ends too early" if early else f"is damaged ({error})"
+            problem = f"{self.name}: the compressed data ({self.packing}) {problem}"
+            raise FileError(problem, expected="a whole file") from None
 
-    def _damaged(self, error: Exception) -> FileError:
-        early = isinstance(error, EOFError) or "truncated" in str(error)
-        problem = "ends too early" if early else f"is damaged ({error})"
-        return FileError(f"{self.name}: the compressed data ({self.packing}) {problem}", expected="a whole file")
+    def _unpacked(self, plain: IO[bytes]) -> IO[bytes]:
+        if self.packing in _STREAMS:
+            return cast("IO[bytes]", import_module(_STREAMS[self.packing]).open(plain))
+        if self.packing == "zip":
+            import zipfile
+
+            archive = zipfile.ZipFile(plain)
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            if len(members) != 1:
+                problem = f"{self.name} is a zip file with {len(members):,} files in it"
+                raise FileError(problem, expected="one file in it")
+            return archive.open(members[0])
+        return unpacked_zstd(self.path) if self.packing == "Zstandard" else plain
 
     def start(self, size: int) -> bytes:
         """Return the first bytes, decompressed."""
@@ -139,36 +144,30 @@ def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> 
     already = [one for one in sources if isinstance(one, InputFile)]
     if already:
         yield already
-    else:
-        with _opened(cast("list[str | Path]", sources), once) as files:
-            yield files
-
-
-@contextmanager
-def _opened(sources: Sequence[str | Path], once: bool) -> Iterator[list[InputFile]]:
-    paths = [path for one in sources for path in ([None] if str(one) == "-" else _expanded(one))]
+        return
+    given = cast("list[str | Path]", sources)
+    paths = [path for one in given for path in ([None] if str(one) == "-" else _expanded(one))]
     _refuse_twice([path for path in paths if once or path is None or not path.is_file()])
     with ExitStack() as stack:
         copies: list[Path] = []
 
         def copy_of(stream: IO[bytes]) -> Path:
+            import shutil
             import tempfile
 
             if not copies:
                 copies.append(Path(stack.enter_context(tempfile.TemporaryDirectory())))
             copies.append(copies[0] / str(len(copies)))
             with copies[-1].open("wb") as file:
-                while piece := stream.read(_PIECE):
-                    file.write(piece)
+                shutil.copyfileobj(stream, file, _PIECE)
             return copies[-1]
 
         before = {path: _stamp(path) for path in paths if path is not None and path.is_file()}
         yield [_input_file(path, copy_of) for path in paths]
         for path, stamp in before.items():
             if _stamp(path) != stamp:
-                raise FileError(
-                    f"{path} changed while it was read", expected="a file that stays as it is", hint="read it again"
-                )
+                problem = f"{path} changed while it was read"
+                raise FileError(problem, expected="a file that stays as it is", hint="read it again")
 
 
 @contextmanager
@@ -197,11 +196,10 @@ def bare_name(path: str | Path) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:
-    try:
+    with suppress(OSError):
         found = path.stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
+        return found.st_ino, found.st_size, found.st_mtime_ns
+    return None
 
 
 def _refuse_twice(paths: Sequence[Path | None]) -> None:
@@ -217,9 +215,8 @@ def _refuse_twice(paths: Sequence[Path | None]) -> None:
             key = found.st_dev, found.st_ino
         if key in seen:
             other = "" if seen[key] == name else f" (also as {seen[key]})"
-            raise FileError(
-                f"{name} is named twice{other}", expected="every file once", hint="its rows would be counted twice"
-            )
+            problem = f"{name} is named twice{other}"
+            raise FileError(problem, expected="every file once", hint="its rows would be counted twice")
         seen[key] = name
 
 
@@ -242,16 +239,16 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
         raise FileError(f"{name} cannot be read: {error.strerror or error}") from None
     for magic, what, remedy in _OTHER_FILES:
         if start.startswith(magic[:10]):
-            raise FileError(f"{name} is {what}", expected="a table as text, Parquet or Arrow", hint=remedy)
-    inside = _kind_in_zip(place) if start.startswith(b"PK\x03\x04") else None
+            raise FileError(f"{name} is {what}", expected=_A_TABLE, hint=remedy)
+    names = names_in_zip(place) if start.startswith(b"PK\x03\x04") else []
+    inside = next((what for mark, what in _IN_ZIP if any(mark in each for each in names)), None)
     if inside == "Excel" or start.startswith(b"\xd0\xcf\x11\xe0"):
         return InputFile(copy_of(io.BytesIO(_sheet_as_csv(place, name))), name, None, size)
     if inside is not None:
-        raise FileError(f"{name} is {inside}", expected="a table as text, Parquet or Arrow")
+        raise FileError(f"{name} is {inside}", expected=_A_TABLE)
     packing = next((kind for magic, kind in _MAGIC if start.startswith(magic)), None)
-    if packing == "bzip2" and start[4:] != b"1AY&SY":  # a CSV header may begin with BZh
-        packing = None
-    if packing == "zip" and is_zipped_log(place):
+    is_bzip2 = start[4:] == b"1AY&SY"  # a CSV header may begin with BZh
+    if (packing == "bzip2" and not is_bzip2) or (packing == "zip" and is_zipped_log(names)):
         packing = None
     found = InputFile(place, name, packing, size)
     if packing is not None and binary_format(found.start(8)):  # Polars needs Parquet and Arrow as plain files
@@ -260,16 +257,20 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
     return found
 
 
-def _kind_in_zip(path: Path) -> str | None:
-    """Return what a zip file is if it is more than a compressed file."""
+def names_in_zip(path: Path) -> list[str]:
+    """Return the names of the files in a zip file; none in a damaged one, which decompression reports."""
     import zipfile
 
     try:
         with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile):  # damage is reported on decompression
-        return None
-    return next((what for mark, what in _IN_ZIP if any(mark in each for each in names)), None)
+            return archive.namelist()
+    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile):
+        return []
+
+
+def is_zipped_log(names: Iterable[str]) -> bool:
+    """Return whether files in a zip file are an evaluation log of many samples, which is read sample by sample."""
+    return any(name.startswith("samples/") for name in names)
 
 
 def _sheet_as_csv(path: Path, name: str) -> bytes:
@@ -277,11 +278,8 @@ def _sheet_as_csv(path: Path, name: str) -> bytes:
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError:
-        raise FileError(
-            f"{name} is an Excel workbook",
-            expected="a table as text, Parquet or Arrow",
-            hint="save it as CSV, or install its reader: pip install 'macrof1-score[excel]'",
-        ) from None
+        hint = "save it as CSV, or install its reader: pip install 'macrof1-score[excel]'"
+        raise FileError(f"{name} is an Excel workbook", expected=_A_TABLE, hint=hint) from None
     try:
         book = CalamineWorkbook.from_path(str(path))
         sheets = {sheet: book.get_sheet_by_name(sheet).to_python() for sheet in book.sheet_names}
@@ -290,11 +288,8 @@ def _sheet_as_csv(path: Path, name: str) -> bytes:
     filled = {sheet: rows for sheet, rows in sheets.items() if rows}
     if len(filled) != 1:
         named = f": {', '.join(map(repr, filled))}" if filled else ""
-        raise FileError(
-            f"{name} has {len(filled):,} sheets with something in them{named}",
-            expected="one",
-            hint="save the one that is meant as CSV",
-        )
+        problem = f"{name} has {len(filled):,} sheets with something in them{named}"
+        raise FileError(problem, expected="one", hint="save the one that is meant as CSV")
     out = io.StringIO()
     (rows,) = filled.values()
     csv.writer(out, lineterminator="\n").writerows(
@@ -303,38 +298,11 @@ def _sheet_as_csv(path: Path, name: str) -> bytes:
     return out.getvalue().encode()
 
 
-def is_zipped_log(path: Path) -> bool:
-    """Return whether a zip file is an evaluation log of many samples, which is read sample by sample."""
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return any(name.startswith("samples/") for name in archive.namelist())
-    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile):  # damage is reported on decompression
-        return False
-
-
 def binary_format(start: bytes) -> str | None:
     """Recognize Parquet and Arrow, including Arrow streams, by their first bytes."""
     if start.startswith(b"PAR1"):
         return "parquet"
     return "arrow" if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else None
-
-
-def _unpacked(plain: IO[bytes], file: InputFile) -> IO[bytes]:
-    if file.packing in _STREAMS:
-        return cast("IO[bytes]", import_module(_STREAMS[file.packing]).open(plain))
-    if file.packing == "zip":
-        import zipfile
-
-        archive = zipfile.ZipFile(plain)
-        members = [member for member in archive.infolist() if not member.is_dir()]
-        if len(members) != 1:
-            raise FileError(f"{file.name} is a zip file with {len(members):,} files in it", expected="one file in it")
-        return archive.open(members[0])
-    if file.packing == "Zstandard":
-        return unpacked_zstd(file.path)
-    return plain
 
 
 def unpacked_zstd(source: Path | bytes) -> IO[bytes]:
@@ -387,20 +355,14 @@ def _expanded(source: str | Path) -> list[Path]:
         raise FileError(f"{path} is a link to {os.readlink(path)}, which does not exist", expected="a file")  # noqa: PTH115  # as it is written
     if has_magic(str(source)):
         names = glob(str(source), recursive=True)  # noqa: PTH207  # a pattern may be absolute, which Path.glob rejects
-        found = [Path(name) for name in sorted(names) if not Path(name).is_dir()]
-        if not found:
-            raise FileError(
-                f"no file matches {str(source)!r}", expected="a pattern of file names", hint="check the path"
-            )
-        return found
-    folder_names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
-    guess = nearest(path.name, folder_names)
-    raise FileError(
-        f"no file {str(path)!r}",
-        given=str(path),
-        expected="a file, or - for standard input",
-        hint=f"did you mean {guess!r}?" if guess else "check the path",
-    )
+        if found := [Path(name) for name in sorted(names) if not Path(name).is_dir()]:
+            return found
+        problem, expected, guess = f"no file matches {str(source)!r}", "a pattern of file names", None
+    else:
+        problem, expected = f"no file {str(path)!r}", "a file, or - for standard input"
+        guess = nearest(path.name, [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else [])
+    hint = f"did you mean {guess!r}?" if guess else "check the path"
+    raise FileError(problem, given=str(path), expected=expected, hint=hint)
 
 
 def _parquet_files(folder: Path) -> list[Path]:
@@ -411,9 +373,7 @@ def _parquet_files(folder: Path) -> list[Path]:
         and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
     ]
     if not found:
-        endings = sorted(
-            {file.suffix for file in folder.iterdir() if file.suffix in (".csv", ".tsv", ".jsonl", ".txt")}
-        )
+        endings = sorted({file.suffix for file in folder.iterdir()} & {".csv", ".tsv", ".jsonl", ".txt"})
         raise FileError(
             f"{folder} is a directory without Parquet files",
             expected="a file, a pattern or a folder of Parquet files",

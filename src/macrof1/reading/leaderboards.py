@@ -129,7 +129,7 @@ def is_delimited(text: str) -> bool:
     if start.partition("\n")[0].count("|") > 1 or start.lstrip().startswith(("{", "[")):
         return False
     try:
-        lines = [fields for _, fields in table_of(start, name="the text").lines]
+        lines = [fields for _, fields in table_of(start, name="the text")[1]]
     except FileError:
         return False
     same = len(lines) == 2 and len(lines[0]) == len(lines[1]) > 1
@@ -189,11 +189,8 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
 def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapping[str, str]) -> None:
     """Reject two columns for one figure, unless the first was given."""
     if first not in given.values():
-        raise ColumnError(
-            f"{table.name}: columns {first!r} and {second!r} could both be {role}",
-            expected="one",
-            hint=Message("name it with ", Argument("columns", f"{role}=NAME")),
-        )
+        problem = f"{table.name}: columns {first!r} and {second!r} could both be {role}"
+        raise ColumnError(problem, expected="one", hint=Message("name it with ", Argument("columns", f"{role}=NAME")))
 
 
 def _gather(
@@ -205,8 +202,18 @@ def _gather(
     subjects: dict[str, set[str]] = {}
     for subject, kind in about:
         subjects.setdefault(subject, set()).add(kind)
-    classes = _classes(subjects, {_plain(label) for label in supported})
-    found = Columns(table.name, _row_names(table, roles), tuple(classes))
+    wanted, ratios = {_plain(label) for label in supported}, set(RATIOS)
+    # A lone "dev_f1" is another score: a class has at least two figures, its counts, or a given size.
+    classes = [
+        subject
+        for subject, kinds in subjects.items()
+        if subject not in {"macro", *_OTHER_AVERAGES}
+        and (len(kinds & ratios) >= 2 or kinds >= set(ERRORS[:3]) or (subject in wanted and kinds & ratios))
+    ]
+    names = [f"row {number}" for number in range(1, len(table.rows) + 1)]
+    if header := roles.get("name") or _name_column(table):
+        names = ["" if cell is None else str(cell).strip() for cell in table.column(header, "name").cells]
+    found = Columns(table.name, names, tuple(classes))
     unused = []
     for (subject, kind), header in about.items():
         if kind in RATIOS and (subject == "macro" or subject in classes):
@@ -230,28 +237,6 @@ def _gather(
     if unused:
         found.notes.append(f"Columns that were not used: {', '.join(unused)}.")
     return found
-
-
-def _classes(subjects: Mapping[str, set[str]], wanted: set[str]) -> list[str]:
-    """Return the classes among the subjects of columns.
-
-    A lone "dev_f1" is another score, not a class: a class has at least two figures, its counts, or a given
-    size.
-    """
-    return [
-        subject
-        for subject, kinds in subjects.items()
-        if subject != "macro"
-        and subject not in _OTHER_AVERAGES
-        and (len(kinds & set(RATIOS)) >= 2 or kinds >= set(ERRORS[:3]) or (subject in wanted and kinds & set(RATIOS)))
-    ]
-
-
-def _row_names(table: RowTable, roles: dict[str, str]) -> list[str]:
-    header = roles.get("name") or _name_column(table)
-    if header is None:
-        return [f"row {number}" for number in range(1, len(table.rows) + 1)]
-    return ["" if cell is None else str(cell).strip() for cell in table.column(header, "name").cells]
 
 
 def _name_column(table: RowTable) -> str | None:
@@ -329,10 +314,7 @@ def named_values(text: str | None, option: str, example: str) -> dict[str, str]:
     for part in re.split(r",(?=[^,=]+=)", text):
         name, equals, value = part.partition("=")
         if not (equals and name.strip() and value.strip()) or name.strip() in found:
-            raise InputError(
-                f"{option} {text!r}",
-                given=text,
-                expected=f"NAME=VALUE pairs with every name once, such as {example}",
-            )
+            expected = f"NAME=VALUE pairs with every name once, such as {example}"
+            raise InputError(f"{option} {text!r}", given=text, expected=expected)
         found[name.strip()] = value.strip()
     return found

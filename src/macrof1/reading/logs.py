@@ -11,12 +11,13 @@ import json
 import struct
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_some
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.files import InputFile, is_zipped_log, unpacked_zstd
+from macrof1.reading.files import InputFile, is_zipped_log, names_in_zip, unpacked_zstd
 
 Record = dict[str, Any]
 
@@ -26,35 +27,24 @@ _ZSTANDARD = 93  # a compression that zipfile supports from Python 3.14 on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where one tool's logs keep the records, and the gold and predicted labels in each.
-
-    Attributes
-    ----------
-    marks
-        Paths that identify a record of this tool.
-    records
-        Paths of the records in a log that is one object.
-    gold, pred
-        Paths of the labels; of several, the first that exists in the first record.
-    apart
-        Paths that distinguish answers of different systems or filters, which are never scored as one.
-    derive
-        Adds fields to a record if a label must be derived.
-    answer
-        A path that only answers have, in a log with other records between them.
-    gaps
-        Says what a log, given as the object around the records, tells about records that are missing.
-    """
+    """Where one tool's logs keep the records, and the gold and predicted labels in each."""
 
     tool: str
     marks: tuple[str, ...]
+    """Paths that identify a record of this tool."""
     gold: tuple[str, ...]
+    """Paths of the labels; of several, the first that exists in the first record."""
     pred: tuple[str, ...]
     records: tuple[str, ...] = ()
+    """Paths of the records in a log that is one object."""
     apart: tuple[str, ...] = ()
+    """Paths that distinguish answers of different systems or filters, which are never scored as one."""
     derive: Callable[[Record], Record] | None = None
+    """Adds fields to a record if a label must be derived."""
     answer: str | None = None
+    """A path that only answers have, in a log with other records between them."""
     gaps: Callable[[Mapping[str, Any], list[Record]], list[str]] | None = None
+    """Says what a log, given as the object around the records, tells about records that are missing."""
 
 
 def _answered(record: Record) -> Record:
@@ -76,30 +66,25 @@ def _answered(record: Record) -> Record:
     return {"answer": names[likelihoods.index(max(likelihoods))], "right": right}
 
 
+def _only(found: Any) -> Any:
+    return found[0] if isinstance(found, list) and len(found) == 1 else found
+
+
 def _values(found: Any) -> Iterable[Any]:
     return found.values() if isinstance(found, Mapping) else found
 
 
 def _is_number(value: Any) -> bool:
-    try:
+    with suppress(TypeError, ValueError):
         float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
+        return True
+    return False
 
 
 def _asserted(record: Record) -> Record:
     """Return the answer that a promptfoo test expects by an equality assertion."""
-    for asserted in record["testCase"].get("assert") or []:
-        if asserted.get("type") in ("equals", "iequals"):
-            return {"asserted": asserted["value"]}
-    return {}
-
-
-def _only_target(record: Record) -> Record:
-    """Unwrap the single target of an Inspect sample."""
-    target = record["target"]
-    return {"right": target[0] if isinstance(target, list) and len(target) == 1 else target}
+    asserted = record["testCase"].get("assert") or []
+    return next(({"asserted": one["value"]} for one in asserted if one.get("type") in ("equals", "iequals")), {})
 
 
 def _choices(record: Record) -> Record:
@@ -108,8 +93,7 @@ def _choices(record: Record) -> Record:
     for name, path in (("annotated", "annotations"), ("suggested", "predictions")):
         if len(record[path]) != 1:
             raise ValueError("several annotators or models")
-        choices = at_path(record, f"{path}.0.result.0.value.choices")
-        found[name] = choices[0] if len(choices) == 1 else choices
+        found[name] = _only(at_path(record, f"{path}.0.result.0.value.choices"))
     return found
 
 
@@ -130,11 +114,6 @@ def _unfinished(log: Mapping[str, Any], records: list[Record]) -> list[str]:
     return found + _failed(records, "sample")
 
 
-def _unanswered(_: Mapping[str, Any], records: list[Record]) -> list[str]:
-    """Say how many tests of a promptfoo log have no answer; an answer that fails an assertion has one."""
-    return _failed([record for record in records if not has_path(record, "response.output")], "test")
-
-
 LAYOUTS = (
     Layout(
         tool="lm-evaluation-harness",
@@ -151,7 +130,7 @@ LAYOUTS = (
         gold=("right",),
         pred=("scores.*.answer", "output.completion", "output.choices.0.message.content"),
         apart=("epoch",),
-        derive=_only_target,
+        derive=lambda record: {"right": _only(record["target"])},
         gaps=_unfinished,
     ),
     Layout(
@@ -162,7 +141,8 @@ LAYOUTS = (
         pred=("response.output",),
         derive=_asserted,
         apart=("provider.id", "promptIdx"),
-        gaps=_unanswered,
+        # An answer that fails an assertion is one.
+        gaps=lambda _, records: _failed([one for one in records if not has_path(one, "response.output")], "test"),
     ),
     Layout(
         tool="OpenAI Evals",
@@ -205,13 +185,20 @@ def at_path(record: Any, path: str) -> Any:
     return here
 
 
+_NOWHERE = object()
+
+
+def value_at(record: Any, path: str, nothing: Any = None) -> Any:
+    """Return the value at a path; `nothing` if the path does not exist."""
+    try:
+        return at_path(record, path)
+    except KeyError:
+        return nothing
+
+
 def has_path(record: Any, path: str) -> bool:
     """Whether a path exists."""
-    try:
-        at_path(record, path)
-    except KeyError:
-        return False
-    return True
+    return value_at(record, path, _NOWHERE) is not _NOWHERE
 
 
 def known_layout(record: Record) -> Layout | None:
@@ -248,12 +235,8 @@ def _full(layout: Layout, record: Record, where: str) -> Record:
     try:
         return record | layout.derive(record)
     except (LookupError, TypeError, ValueError, AttributeError):
-        raise FileError(
-            f"{where} is not what {layout.tool} writes",
-            expected=Message(
-                "another log, or the paths of the labels in ", Argument("gold"), " and ", Argument("pred")
-            ),
-        ) from None
+        paths = Message("another log, or the paths of the labels in ", Argument("gold"), " and ", Argument("pred"))
+        raise FileError(f"{where} is not what {layout.tool} writes", expected=paths) from None
 
 
 def values_of(
@@ -280,21 +263,13 @@ def values_of(
         yield number, tuple(value_at(full, path) for path in paths)
 
 
-def value_at(record: Any, path: str) -> Any:
-    """Return the value at a path; None if the path does not exist."""
-    try:
-        return at_path(record, path)
-    except KeyError:
-        return None
-
-
 def read_log(file: InputFile, records: str | None = None) -> tuple[list[Record], tuple[Note, ...]]:
     """Read all records of a log: a JSON array, an object that contains one, or a zip of one JSON file per record.
 
     Also say what the log tells about records that are missing.
     """
     name = file.name
-    if is_zipped_log(file.path):
+    if is_zipped_log(names_in_zip(file.path)):
         found: Any = _zipped(file)
     else:
         try:
@@ -306,9 +281,8 @@ def read_log(file: InputFile, records: str | None = None) -> tuple[list[Record],
         raise EmptyError(f"{name} holds no records", expected="one object per answer")
     for number, record in enumerate(found, start=1):
         if not isinstance(record, dict):
-            raise FileError(
-                f"{name}, record {number} is a {type(record).__name__}", expected='one object per answer: {"gold": …}'
-            )
+            problem = f"{name}, record {number} is a {type(record).__name__}"
+            raise FileError(problem, expected='one object per answer: {"gold": …}')
     layout = known_layout(typical_record(found))
     gaps = layout.gaps(log, found) if layout and layout.gaps and isinstance(log, Mapping) else []
     if not gaps:
@@ -329,8 +303,12 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
         found = at_path(found, records)
     elif isinstance(found, Mapping):
         found = _from_table(found) or _from_parts(found) or _only_array(found, name)
-    if _holds_columns(found):
-        return _from_columns(found, name)
+    if _holds_columns(found):  # {"references": […], "predictions": […]}
+        lengths = {key: len(values) for key, values in found.items()}
+        if len(set(lengths.values())) > 1:
+            listed = ", ".join(f"{key!r} has {length:,}" for key, length in lengths.items())
+            raise FileError(f"{name}: {listed} values", expected="arrays of the same length")
+        return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
     if not isinstance(found, list):
         raise FileError(f"{name} holds a JSON {type(found).__name__}", expected="an array of records")
     return found
@@ -339,19 +317,20 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
 def _from_table(found: Mapping[str, Any]) -> list[Record] | None:
     """Return the records of a table as pandas and others write it: column names and rows of values."""
     names, rows = found.get("columns"), found.get("data")
-    if not isinstance(names, list) or not isinstance(rows, list) or not all(isinstance(name, str) for name in names):
+    if not (isinstance(names, list) and isinstance(rows, list) and all(isinstance(name, str) for name in names)):
         return None
-    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
-        return None
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
+    return [dict(zip(names, row, strict=True)) for row in rows] if whole else None
 
 
 def _from_parts(found: Mapping[str, Any]) -> list[Record] | None:
     """Return the records of an object per column, or per row, with a number for each row."""
     parts = list(found.values())
-    if len(parts) < 2 or not all(isinstance(part, dict) and part.keys() == parts[0].keys() for part in parts):
-        return None
-    if any(isinstance(value, (dict, list)) for part in parts for value in part.values()):
+    if (
+        len(parts) < 2
+        or not all(isinstance(part, dict) and part.keys() == parts[0].keys() for part in parts)
+        or any(isinstance(value, (dict, list)) for part in parts for value in part.values())
+    ):
         return None
     if all(map(str.isdecimal, parts[0])):
         return [{name: part[key] for name, part in found.items()} for key in parts[0]]
@@ -382,15 +361,6 @@ def _only_array(found: Mapping[str, Any], name: str) -> Any:
 
 def _holds_columns(found: Any) -> bool:
     return isinstance(found, Mapping) and bool(found) and all(isinstance(value, list) for value in found.values())
-
-
-def _from_columns(columns: Mapping[str, list[Any]], name: str) -> list[Record]:
-    """Turn an object of arrays, one per column, into records: ``{"references": […], "predictions": […]}``."""
-    lengths = {key: len(values) for key, values in columns.items()}
-    if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{key!r} has {length:,}" for key, length in lengths.items())
-        raise FileError(f"{name}: {listed} values", expected="arrays of the same length")
-    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 def _zipped(file: InputFile) -> dict[str, Any]:

@@ -87,18 +87,12 @@ def _from_csv(text: str, name: str) -> MatrixTable:
     except CountError as error:
         raise (error if str(error.args[0]).startswith(name) else error.at(name)) from None
     index = [fields[0].strip() for _, fields in body] if has_index else None
-    _check_shape(name, index, header, len(cells), width)
-    return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)
-
-
-def _check_shape(name: str, index: list[str] | None, header: list[str] | None, height: int, width: int) -> None:
     if header is not None and len(header) != width:
         raise LabelError(f"{name}: {counted(len(header), 'name')} for {counted(width, 'column')}", expected="one each")
-    if (index is None or header is None) and height != width:
-        raise CountError(
-            f"{name} has {counted(height, 'row')} of {counted(width, 'cell')}",
-            expected="as many rows as columns, or names for both",
-        )
+    if (index is None or header is None) and len(cells) != width:
+        problem = f"{name} has {counted(len(cells), 'row')} of {counted(width, 'cell')}"
+        raise CountError(problem, expected="as many rows as columns, or names for both")
+    return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)
 
 
 def _rows_by_corner(corner: str) -> str | None:

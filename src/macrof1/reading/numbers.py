@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -38,12 +38,8 @@ def decimal_mark(texts: Iterable[str], *, local: bool = False) -> DecimalMark:
     """Return the decimal mark of numbers printed together, which all mean the same by a comma.
 
     0,374 and 12,5 have a decimal comma; 1,234,567 and 1,234.5 have thousands. 1,200 could be either: it is thousands
-    beside a whole number below 1,000, which would have three decimals too. Numbers that do not tell are refused.
-
-    Parameters
-    ----------
-    local
-        Whether semicolons separate the cells, as where decimal commas are usual: then 1.200 could be either, too.
+    beside a whole number below 1,000, which would have three decimals too. Numbers that do not tell are refused. If
+    semicolons separate the cells (`local`), as where decimal commas are usual, 1.200 could be either, too.
 
     Examples
     --------
@@ -139,26 +135,18 @@ def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
 
 @lru_cache(maxsize=65_536)
 def _plain_number(text: str) -> tuple[Fraction, int] | None:
-    normal = _normal(text)
-    if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
+    text = text.strip().replace("\u00a0", " ").removesuffix("%").strip()
+    head, comma, tail = text.rpartition(",")
+    if comma and "." in tail:  # 1,234.5: the last separator is the decimal one
+        text = text.replace(",", "")
+    elif comma and "," not in head:  # a decimal comma, as ratios have no thousands
+        text = f"{head.replace('.', '')}.{tail}"
+    if not (_PLAIN.fullmatch(text) or _EXPONENT.fullmatch(text)):
         return None
-    number = Decimal(normal)
+    number = Decimal(text)
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)
     return Fraction(number), max(0, -exponent)
-
-
-def _normal(text: str) -> str:
-    """Return digits with a decimal point; commas are decimal unless a point follows, as ratios have no thousands."""
-    text = text.strip().replace("\u00a0", " ").removesuffix("%").strip()
-    if "," in text:
-        head, _, tail = text.rpartition(",")
-        if "." in tail or "," in head:
-            # 1,234.5 and 1.234,5: the last separator is the decimal one.
-            text = text.replace(",", "") if "." in tail else text
-        else:
-            text = f"{head.replace('.', '')}.{tail}"
-    return text
 
 
 def is_percentage(value: Any) -> bool:
@@ -172,30 +160,25 @@ def is_percentage(value: Any) -> bool:
     return str(value).strip().endswith("%") or plain_number(value)[0] > 1
 
 
-def _sizes(cells: Sequence[Any], header: str, source: str) -> dict[int, Fraction]:
-    """Return the figures of a column other than 0, by row; one with a percent sign is above 1."""
-    found: dict[int, Fraction] = {}
-    for row, cell in enumerate(cells):
-        if looks_missing(cell):
-            continue
-        try:
-            value, _ = plain_number(cell, header)
-        except InputError as error:
-            raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
-        if value <= 1 and is_percentage(cell):
-            value = Fraction(2)
-        if value:
-            found[row] = value
-    return found
-
-
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
     """Distinguish percentages from fractions of 1 by the largest figure of each column, and reject a mixture.
 
     `figures` holds the cells of each column by header; cells without a value are skipped. `argument` names the
     argument that settles an ambiguous case.
     """
-    sizes = {header: _sizes(cells, header, source) for header, cells in figures.items()}
+    sizes: dict[str, dict[int, Fraction]] = {header: {} for header in figures}  # those other than 0, by row
+    for header, cells in figures.items():
+        for row, cell in enumerate(cells):
+            if looks_missing(cell):
+                continue
+            try:
+                value, _ = plain_number(cell, header)
+            except InputError as error:
+                raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
+            if value <= 1 and is_percentage(cell):
+                value = Fraction(2)
+            if value:
+                sizes[header][row] = value
     largest = {header: max(values.values()) for header, values in sizes.items() if values}
     above = [header for header, value in largest.items() if value > 1]
     below = [header for header, value in largest.items() if value <= 1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -33,34 +33,19 @@ _MOST_BYTES = 8 << 20
 
 
 class TextRecords(NamedTuple):
-    """Some records of a text table.
-
-    Attributes
-    ----------
-    fields
-        The fields of each row.
-    above
-        Blank lines and the header above the rows.
-    n_before
-        How many lines of the file come before all of these.
-    quoted
-        Whether quotes delimit fields.
-    read
-        The bytes of the file that are read so far.
-    """
+    """Some records of a text table; `quoted`: whether quotes delimit fields; `read`: the bytes of the file so far."""
 
     fields: list[list[str]]
     above: list[list[str]]
+    """Blank lines and the header above the rows."""
     n_before: int
+    """How many lines of the file come before all of these."""
     quoted: bool
     read: int
 
     def numbers(self) -> Iterator[int]:
         """Yield the number of the line on which each row ends."""
-        found = line_numbers(chain(self.above, self.fields), self.n_before)
-        for _ in self.above:
-            next(found)
-        return found
+        return islice(line_numbers(chain(self.above, self.fields), self.n_before), len(self.above), None)
 
 
 def text_records(table: TableFile) -> Iterator[TextRecords]:
@@ -86,21 +71,17 @@ def text_records(table: TableFile) -> Iterator[TextRecords]:
         if pipes:
             records = [[field.strip(" ") for field in fields] for fields in records]
         found = TextRecords(records[n_above:], records[:n_above], n_before, quoted, read)
-        if set(map(len, found.fields)) - {width}:
-            _check_widths(table, found, width)
+        for number, fields in (
+            zip(found.numbers(), found.fields, strict=True) if set(map(len, found.fields)) - {width} else ()
+        ):
+            if not fields and width == 1:  # in a table of one column a blank line is a row
+                fields.append("")
+            elif len(fields) != width:
+                broken = first_broken_line(table.file, table.format, table.separator)
+                raise broken or wrong_width(table.name, number, len(fields), width)
         warn_of_line_breaks(table.name, len(found.fields), n_lines - n_above)
         yield found
         n_before += n_lines
-
-
-def _check_widths(table: TableFile, found: TextRecords, width: int) -> None:
-    """Reject rows with another number of fields than the header; in a table of one column a blank line is a row."""
-    for number, fields in zip(found.numbers(), found.fields, strict=True):
-        if not fields and width == 1:
-            fields.append("")
-        elif len(fields) != width:
-            broken = first_broken_line(table.file, table.format, table.separator)
-            raise broken or wrong_width(table.name, number, len(fields), width)
 
 
 def picker(table: TableFile, columns: Sequence[str]) -> Callable[[Sequence[str]], tuple[str, ...]]:
@@ -118,26 +99,22 @@ def rows_of(
 
     Quotes that delimit no field are rejected in these columns, unless `quotes` may be anywhere.
     """
-    if not table.records:
-        own = [column for column in columns if column in table.columns]
-        pick, places = picker(table, own), [own.index(column) if column in own else None for column in columns]
-        given = [table.partition.get(column) for column in columns]
-        for block in text_records(table):
-            for number, values in zip(block.numbers(), map(pick, block.fields), strict=True):
-                if not block.quoted and not quotes:
-                    refuse_stray_quotes(table.name, values, f"line {number}")
-                yield (
-                    number,
-                    tuple(
-                        constant if place is None else values[place]
-                        for place, constant in zip(places, given, strict=True)
-                    ),
-                )
+    if table.records:
+        numbered = _json_lines(table, progress) if table.format == "jsonl" else enumerate(table.records, 1)
+        records = ((number, table.partition | record) for number, record in numbered)
+        yield from values_of(records, columns, table.layout, table.name)
         return
-    numbered = _json_lines(table, progress) if table.format == "jsonl" else enumerate(table.records, 1)
-    yield from values_of(
-        ((number, table.partition | record) for number, record in numbered), columns, table.layout, table.name
-    )
+    own = [column for column in columns if column in table.columns]
+    pick, added = picker(table, own), [column for column in columns if column not in own]
+    for block in text_records(table):
+        for number, values in zip(block.numbers(), map(pick, block.fields), strict=True):
+            if not block.quoted and not quotes:
+                refuse_stray_quotes(table.name, values, f"line {number}")
+            if added:
+                known = table.partition | dict(zip(own, values, strict=True))
+                yield number, tuple(known.get(column) for column in columns)
+            else:
+                yield number, values
 
 
 def _json_lines(table: TableFile, progress: Progress | None) -> Iterator[tuple[int, Record]]:
@@ -158,13 +135,10 @@ def _json_lines(table: TableFile, progress: Progress | None) -> Iterator[tuple[i
 
 def header_is_data(table: TableFile, wanted: str | None, column: str) -> FileError:
     """Report a header that is a row of data, which would be lost silently."""
+    instead = "; if it is a header, name the column" + ("" if wanted is None else " instead of its position")
     return FileError(
         f"{table.name}: the first line names a column {column!r}, which is also a label",
         argument="header",
         expected="a header",
-        hint=Message(
-            "if the first line is data, add ",
-            Argument("header", False),
-            "; if it is a header, name the column" + ("" if wanted is None else " instead of its position"),
-        ),
+        hint=Message("if the first line is data, add ", Argument("header", False), instead),
     )

@@ -58,12 +58,6 @@ def _reading(table: TableFile, names: Sequence[str]) -> Iterator[None]:
         yield
 
 
-def metadata_of(table: TableFile) -> dict[str, str]:
-    """Return the metadata of a Parquet file."""
-    with polars_reads(table.unreadable):
-        return pl.read_parquet_metadata(table.path)
-
-
 def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     """Read typed files lazily; Parquet files of one schema may be read together."""
     table = batch[0]
@@ -86,8 +80,7 @@ class _TextBlock(NamedTuple):
     data: bytes
     quoted: bool
     read: int
-    n_lines: int
-    n_header: int
+    has_header: bool
 
 
 def _text_blocks(table: TableFile) -> Iterator[_TextBlock]:
@@ -114,8 +107,7 @@ def _text_blocks(table: TableFile) -> Iterator[_TextBlock]:
         )
         if pipes:
             frame = frame.with_columns(pl.all().str.strip_chars(" "))
-        lines = n_lines(block) - has_header if b'"' in block else 0
-        yield _TextBlock(_with_folders(table, frame), block, quoted, read, lines, int(has_header))
+        yield _TextBlock(_with_folders(table, frame), block, quoted, read, has_header)
         has_header, first = True, False
 
 
@@ -132,20 +124,19 @@ def _checked_blocks(table: TableFile, names: Sequence[str]) -> Iterator[tuple[pl
     last, width, looked = table.columns[-1], len(table.columns), False
     for block in _text_blocks(table):
         frame = block.frame.collect(engine="streaming", optimizations=_WHOLE_LINES)
-        if frame[last].has_nulls():  # nothing at the end of a line: an empty field, or a line that is too short
+        if frame[last].has_nulls() and not looked:  # an empty field ends a line, or the line is too short
             n_marks = count_byte(block.data, table.separator.encode(), 0, len(block.data))
-            whole = n_marks == (frame.height + block.n_header) * (width - 1) and b'"' not in block.data
-            if not looked and not whole:
-                looked = True
-                for _ in text_records(table):  # names the line that is too short
-                    pass
+            whole = n_marks == (frame.height + block.has_header) * (width - 1) and b'"' not in block.data
+            looked = not whole
+            for _ in text_records(table) if looked else ():  # names the line that is too short
+                pass
         frame = frame.with_columns(pl.col(pl.String).fill_null(""))
         if not block.quoted:
             quoted = pl.any_horizontal(pl.col(list(names)).cast(pl.String).str.contains('"', literal=True))
-            if frame.select(quoted.any()).item():
-                for _ in rows_of(table, names):  # it names the line
-                    pass
-        warn_of_line_breaks(table.name, frame.height, block.n_lines)
+            for _ in rows_of(table, names) if frame.select(quoted.any()).item() else ():  # names the line
+                pass
+        if b'"' in block.data:
+            warn_of_line_breaks(table.name, frame.height, n_lines(block.data) - block.has_header)
         yield frame, block.read
 
 
@@ -186,8 +177,7 @@ def _distinct_text(
     height, merged_at = 0, _MOST_DISTINCT
     for frame, read in _checked_blocks(table, names):
         add_hashes(repeats, frame.lazy().select, frame.height)
-        groups = frame.lazy().group_by(names).agg(pl.len().alias(_TIMES))
-        parts.append(groups.collect(engine="streaming"))
+        parts.append(frame.lazy().group_by(names).agg(pl.len().alias(_TIMES)).collect(engine="streaming"))
         height += parts[-1].height
         if height > min(merged_at, most or merged_at):
             parts = [_merged(parts, names)]
@@ -210,10 +200,18 @@ def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(text).cast(pl.String)) if text else frame
 
 
-def _grouped(frame: pl.LazyFrame, names: list[str], most: int | None, progress: Progress | None = None) -> pl.DataFrame:
+def _grouped(frame: pl.LazyFrame, names: list[str], most: int | None, progress: Progress | None) -> pl.DataFrame:
     """Group equal rows; reject more than `most` distinct ones."""
     if progress is not None:
-        frame = frame.map_batches(_watch(progress, n_rows_of(frame)), streamable=True)
+        n_rows, seen, lock = n_rows_of(frame), [0], threading.Lock()  # several threads may call at once
+
+        def passed(piece: pl.DataFrame) -> pl.DataFrame:
+            with lock:
+                seen[0] += piece.height
+                progress(seen[0] / n_rows)
+            return piece
+
+        frame = frame.map_batches(passed, streamable=True)
     groups = frame.group_by(names).agg(pl.len().alias(_TIMES))
     found = (groups if most is None else groups.head(most + 1)).collect(engine="streaming")
     if most is not None and found.height > most:
@@ -221,26 +219,8 @@ def _grouped(frame: pl.LazyFrame, names: list[str], most: int | None, progress: 
     return found
 
 
-def _watch(progress: Progress, n_rows: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
-    """Report the share of the rows that is read; several threads may call at once."""
-    lock = threading.Lock()
-    seen = 0
-
-    def passed(piece: pl.DataFrame) -> pl.DataFrame:
-        nonlocal seen
-        with lock:
-            seen += piece.height
-            progress(seen / n_rows)
-        return piece
-
-    return passed
-
-
 def _check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:
-    """Reject a table whose first rows show that it has more than `most` distinct ones.
-
-    Mostly distinct rows would fill the memory while they are grouped. A few rows tell whether that is likely.
-    """
+    """Reject a table whose first rows show that it has more than `most` distinct ones, which would fill the memory."""
     for n_rows in (_FIRST_ROWS, 2 * most):
         n_distinct = n_rows_of(frame.head(n_rows).select(names).unique())
         if n_distinct > most:
@@ -300,6 +280,8 @@ def _hashed(repeats: Repeats) -> pl.Expr:
 
 
 def _known(repeats: Repeats, select: Select) -> pl.Expr:
-    key = pl.col(repeats.key or "")
-    is_text = select([repeats.key or ""]).collect_schema()[repeats.key or ""] == pl.String
-    return (key.is_not_null() & (key != "") if is_text else key.is_not_null()).alias("known")
+    name = repeats.key or ""
+    known = pl.col(name).is_not_null()
+    if select([name]).collect_schema()[name] == pl.String:
+        known &= pl.col(name) != ""
+    return known.alias("known")

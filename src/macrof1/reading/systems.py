@@ -38,28 +38,18 @@ _FACTS = ("weight", "cluster", "count")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRows:
-    """The distinct rows of several systems as read, and how many rows of the file each stands for.
-
-    Attributes
-    ----------
-    gold, systems
-        Labels, and predictions by system; a system with several runs has a list of columns, one per run.
-    times
-        How many rows of the file each row stands for.
-    text
-        Whether values are strings only because a file is text.
-    facts
-        The weight, the cluster and the count of each row, if there are any.
-    where
-        Names the line in which a fact has a value.
-    """
+    """The distinct rows of several systems as read, and how many rows of the file each stands for."""
 
     gold: list[Any]
     systems: dict[str, list[Any]]
+    """Predictions by system; a system with several runs has a list of columns, one per run."""
     times: list[int]
     text: bool
+    """Whether values are strings only because a file is text."""
     facts: Mapping[str, list[Any]]
+    """The weight, the cluster and the count of each row, if there are any."""
     where: Callable[[str, Any], str]
+    """Names the line in which a fact has a value."""
 
 
 def systems_in_one(
@@ -113,20 +103,17 @@ def system_columns(
     given = fact_columns(table, facts)
     if systems is None:
         aside = (gold_column, *given.values())
-        others = [name for name in table.columns if name not in aside and plain_name(name) not in (*ID_NAMES, "")]
-        names = {name: table.find(name, "systems") for name in others}
-    else:
-        names = {system: table.find(system, "systems") for system in systems}
-        if len(names) < len(systems):
-            twice = next(system for system in names if list(systems).count(system) > 1)
-            raise ColumnError(f"system {twice!r} is named twice", argument="systems", expected="every system once")
+        systems = [name for name in table.columns if name not in aside and plain_name(name) not in (*ID_NAMES, "")]
+    names = {system: table.find(system, "systems") for system in systems}
+    if len(names) < len(systems):
+        twice = next(system for system in names if list(systems).count(system) > 1)
+        raise ColumnError(f"system {twice!r} is named twice", argument="systems", expected="every system once")
     if gold_column in names.values():
         raise ColumnError(f"column {gold_column!r} is gold and cannot be a system too", expected="other columns")
     for fact in ("weight", "count"):
         if given.get(fact) in (gold_column, *names.values()):
-            raise ColumnError(
-                f"column {given[fact]!r} is the {fact} and cannot hold labels too", expected="other columns"
-            )
+            problem = f"column {given[fact]!r} is the {fact} and cannot hold labels too"
+            raise ColumnError(problem, expected="other columns")
     return names
 
 
@@ -159,14 +146,26 @@ def systems_in_files(
     if ids is None and not by_position:
         other = {name for table in tables for name in table.columns if name != _pred_column(table, pred, ids)}
         shared = [name for name in gold_table.columns if name in other - {column} and not is_usual(name, "pred")]
+    sides = [_PredictionSide.of(table, pred, ids, shared) for table in tables]
     wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]
-    sides = [_PredictionSide.of(table, pred, ids, shared) for table in named.values()]
-    gold_columns, *others = alike([whole(gold_table, wanted), *(whole(side.table, side.columns()) for side in sides)])
-    gold_side = _GoldSide(gold_table.name, column, key, gold_columns, shared)
-    together: dict[str, Any] = {"gold": compact(gold_columns[column])}
-    together |= {fact: gold_columns[name] for fact, name in given.items()}
-    for place, (side, columns) in enumerate(zip(sides, others, strict=True)):
-        together[f"pred {place}"] = compact(_matched(gold_side, side, columns, ids, partly))
+    known, *others = alike([whole(gold_table, wanted), *(whole(side.table, side.columns()) for side in sides)])
+    together: dict[str, Any] = {"gold": compact(known[column])}
+    together |= {fact: known[name] for fact, name in given.items()}
+    for place, (side, own) in enumerate(zip(sides, others, strict=True)):
+        name, predicted, own_gold = side.table.name, own[side.pred], own.get(side.own_gold or "")
+        if ids is not None:
+            rows = matched(known[key or ""], own[side.key or ""], gold_table.name, name, partly=partly)
+            predicted, own_gold = taken(predicted, rows), None if own_gold is None or partly else taken(own_gold, rows)
+        else:
+            _check_by_position(gold_table.name, known, len(known[column]), key, side, own)
+        if own_gold is not None and (n_other := int(differs(own_gold, known[column]).sum())):
+            raise FileError(
+                f"{name} has gold labels of its own (column {side.own_gold!r}) that differ from {gold_table.name} in "
+                f"{counted(n_other, 'row', 'rows')}",
+                expected="the same gold",
+                hint=Message(Argument("id", "NAME"), " matches rows by an id column"),
+            )
+        together[f"pred {place}"] = compact(predicted)
     found, times = grouped(together, most)
     _check_first_line(gold_table, gold, column, found["gold"])
     for place, side in enumerate(sides):
@@ -182,19 +181,8 @@ def systems_in_files(
 
 
 @dataclass(frozen=True, slots=True)
-class _GoldSide:
-    """The file with gold: its columns, and those that prediction files have too, whose values must agree."""
-
-    name: str
-    gold: str
-    key: str | None
-    columns: dict[str, Column]
-    shared: list[str]
-
-
-@dataclass(frozen=True, slots=True)
 class _PredictionSide:
-    """A file with the predictions of a system: its columns of predictions, ids and gold, and shared ones."""
+    """A file with the predictions of a system: its columns of predictions, ids and gold, and those shared with gold."""
 
     table: TableFile
     pred: str
@@ -204,7 +192,6 @@ class _PredictionSide:
 
     @classmethod
     def of(cls, table: TableFile, pred: str | None, ids: str | None, shared: Sequence[str]) -> _PredictionSide:
-        """Find the columns."""
         column = _pred_column(table, pred, ids)
         table.check_label_types([column])
         own_gold = next((name for name in table.columns if is_usual(name, "gold") and name != column), None)
@@ -212,63 +199,45 @@ class _PredictionSide:
         return cls(table, column, id_of(table, ids), own_gold, common)
 
     def columns(self) -> list[str]:
-        """Return all of them."""
         return [name for name in (self.pred, self.key, self.own_gold, *self.shared) if name is not None]
 
 
-def _matched(
-    gold: _GoldSide, side: _PredictionSide, columns: dict[str, Column], ids: str | None, partly: bool
-) -> Column:
-    """Return the predictions of one file in the order of the gold rows."""
-    known, name = gold.columns[gold.gold], side.table.name
-    pred, own_gold = columns[side.pred], None if side.own_gold is None else columns[side.own_gold]
-    if ids is not None:
-        rows = matched(gold.columns[gold.key or ""], columns[side.key or ""], gold.name, name, partly=partly)
-        pred, own_gold = taken(pred, rows), None if own_gold is None or partly else taken(own_gold, rows)
-    else:
-        _check_by_position(gold, side, columns)
-    if own_gold is not None and (n_other := int(differs(own_gold, known).sum())):
-        raise FileError(
-            f"{name} has gold labels of its own (column {side.own_gold!r}) that differ from {gold.name} in "
-            f"{counted(n_other, 'row', 'rows')}",
-            expected="the same gold",
-            hint=Message(Argument("id", "NAME"), " matches rows by an id column"),
-        )
-    return pred
-
-
-def _check_by_position(gold: _GoldSide, side: _PredictionSide, columns: dict[str, Column]) -> None:
+def _check_by_position(
+    gold_name: str,
+    known: dict[str, Column],
+    n_gold: int,
+    key: str | None,
+    side: _PredictionSide,
+    own: dict[str, Column],
+) -> None:
     """Reject files that differ in length, in ids, or in a column that both have: they may be in different orders."""
-    n_gold, n_rows, name = len(gold.columns[gold.gold]), len(columns[side.pred]), side.table.name
+    n_rows, name = len(own[side.pred]), side.table.name
     if n_gold != n_rows:
         raise FileError(
-            f"{gold.name} has {n_gold:,} rows and {name} has {n_rows:,}",
+            f"{gold_name} has {n_gold:,} rows and {name} has {n_rows:,}",
             expected="one prediction per gold row",
             hint=Message(Argument("id", "NAME"), " matches rows by an id column and names those that are missing"),
         )
-    if gold.key is not None and side.key is not None:
-        known, own = gold.columns[gold.key], columns[side.key]
-        if (other := differs(known, own)).any():
-            row = int(other.argmax())
-            raise FileError(
-                f"row {row + 1} has {gold.key} {known[row]!r} in {gold.name} and {own[row]!r} in {name}",
-                expected="rows in the same order",
-                hint=Message(Argument("id", gold.key), " matches them by id"),
-            )
-    for shared in side.shared:
-        known, own = gold.columns[shared], columns[shared]
-        if not (other := differs(known, own)).any():
-            continue
+    if key is not None and side.key is not None and (other := differs(known[key], own[side.key])).any():
         row = int(other.argmax())
-        unique = len({(type(value), str(value)) for value in to_list(known)}) == len(known)
-        how: tuple[Part, ...] = (Argument("id", shared), " matches rows by it, ") if unique else ()
         raise FileError(
-            f"column {shared!r} differs between {gold.name} and {name} in {counted(int(other.sum()), 'row')}, first in "
-            f"row {row + 1} ({quote_some([known[row]])} and {quote_some([own[row]])})",
-            argument="id",
-            expected="the same rows in the same order",
-            hint=Message(*how, Argument("no_id", True), " by position all the same"),
+            f"row {row + 1} has {key} {known[key][row]!r} in {gold_name} and {own[side.key][row]!r} in {name}",
+            expected="rows in the same order",
+            hint=Message(Argument("id", key), " matches them by id"),
         )
+    for shared in side.shared:
+        ours, theirs = known[shared], own[shared]
+        if (other := differs(ours, theirs)).any():
+            row = int(other.argmax())
+            unique = len({(type(value), str(value)) for value in to_list(ours)}) == len(ours)
+            how: tuple[Part, ...] = (Argument("id", shared), " matches rows by it, ") if unique else ()
+            raise FileError(
+                f"column {shared!r} differs between {gold_name} and {name} in {counted(int(other.sum()), 'row')}, "
+                f"first in row {row + 1} ({quote_some([ours[row]])} and {quote_some([theirs[row]])})",
+                argument="id",
+                expected="the same rows in the same order",
+                hint=Message(*how, Argument("no_id", True), " by position all the same"),
+            )
 
 
 def _check_first_line(table: TableFile, wanted: str | None, column: str, rows: list[Any]) -> None:
@@ -283,9 +252,8 @@ def system_names(tables: Sequence[TableFile]) -> dict[str, TableFile]:
     for table in tables:
         stem = table.name if table.name == "standard input" else Path(bare_name(table.name)).stem
         if stem in names:
-            raise FileError(
-                f"two systems are named {stem!r} ({names[stem].name} and {table.name})", expected="different file names"
-            )
+            problem = f"two systems are named {stem!r} ({names[stem].name} and {table.name})"
+            raise FileError(problem, expected="different file names")
         names[stem] = table
     return names
 
@@ -326,23 +294,15 @@ def gold_columns(table: TableFile, *, gold: str | None, facts: Mapping[str, str 
 
 @dataclass(frozen=True, slots=True)
 class LongTable:
-    """A table with the rows of each system below each other.
-
-    Attributes
-    ----------
-    table, names, columns
-        The file, and the names of its columns and their values by role.
-    systems
-        The system of each run, in the order of the file.
-    places
-        The row of each example (first axis) in each run (second axis).
-    """
+    """A table with the rows of each system below each other: the names of its columns and their values, by role."""
 
     table: TableFile
     names: dict[str, str]
     columns: dict[str, Column]
     systems: list[str]
+    """The system of each run, in the order of the file."""
     places: Array
+    """The row of each example (first axis) in each run (second axis)."""
 
     def rows(self, some: Collection[str], most: int | None = None) -> SystemRows:
         """Return the distinct rows of some systems; more than `most` in a large file raise `TooManyRowsError`."""
@@ -385,15 +345,11 @@ def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongT
     table.check_label_types([found["gold"], found["pred"]])
     read = whole(table, used)
     columns = {role: read[column] for role, column in found.items()}
-    return _aligned(table, found, columns | {role: compact(columns[role]) for role in ("gold", "pred", "systems")})
-
-
-def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]) -> LongTable:
-    """Find the row of each example in each run; report the first row that is wrong."""
+    columns |= {role: compact(columns[role]) for role in ("gold", "pred", "systems")}
     keys = [role for role in ("systems", "runs") if role in columns]
     for role in (*keys, "id"):
         if is_nested(columns[role]):
-            raise FileError(f"{table.name}: column {names[role]!r} holds lists or objects", expected="text or numbers")
+            raise FileError(f"{table.name}: column {found[role]!r} holds lists or objects", expected="text or numbers")
     n_rows = len(columns["id"])
     id_starts, ids = numbered([columns["id"]])
     run_starts, runs = numbered([columns[role] for role in keys])
@@ -409,8 +365,17 @@ def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]
     wrong = np.flatnonzero(np.logical_or.reduce([again, other, *gone.values()]))
     if len(wrong):
         row = int(wrong[0])
-        lacking = [names[role] for role in ("systems", "id", "runs") if role in gone and gone[role][row]]
-        raise _wrong_row(f"{table.name}, row {row + 1}", columns, row, lacking, twice=bool(again[row]))
+        where, one, hint = f"{table.name}, row {row + 1}", columns["id"][row], None
+        for role in ("systems", "id", "runs"):
+            if role in gone and gone[role][row]:
+                raise FileError(f"{where}: nothing in column {found[role]!r}", expected="a value in every row")
+        if not again[row]:
+            problem = f"{where}: gold, weight or cluster of id {one!r} differs from an earlier row"
+            raise FileError(problem, expected="the same for every system and run")
+        if "runs" not in columns:
+            hint = Message(Argument("runs", "NAME"), " names the column of the runs, such as the seed")
+        problem = f"{where}: id {one!r} occurs twice for {_named(columns, row)}"
+        raise FileError(problem, expected="every id once", hint=hint)
     if n_rows != len(id_starts) * len(run_starts):
         run = int(np.flatnonzero(np.bincount(runs) < len(id_starts))[0])
         lost = np.setdiff1d(np.arange(len(id_starts)), ids[runs == run])
@@ -420,24 +385,7 @@ def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]
             expected="the same ids for every system and run",
         )
     systems = [str(system) for system in taken(columns["systems"], run_starts)]
-    return LongTable(table, names, columns, systems, places.reshape(len(id_starts), -1))
-
-
-def _wrong_row(where: str, columns: dict[str, Column], row: int, lacking: Sequence[str], *, twice: bool) -> FileError:
-    if lacking:
-        return FileError(f"{where}: nothing in column {lacking[0]!r}", expected="a value in every row")
-    one = columns["id"][row]
-    if not twice:
-        return FileError(
-            f"{where}: gold, weight or cluster of id {one!r} differs from an earlier row",
-            expected="the same for every system and run",
-        )
-    hint = Message(Argument("runs", "NAME"), " names the column of the runs, such as the seed")
-    return FileError(
-        f"{where}: id {one!r} occurs twice for {_named(columns, row)}",
-        expected="every id once",
-        hint=None if "runs" in columns else hint,
-    )
+    return LongTable(table, found, columns, systems, places.reshape(len(id_starts), -1))
 
 
 def _named(columns: dict[str, Column], row: int) -> str:

@@ -128,20 +128,14 @@ class TableFile:
         try:
             return find_column(names, wanted, role, source=self.name, header=self.header and self.is_text)
         except ColumnError:
-            self._refuse_lines_above_header(wanted)
+            if self.is_text and self.header:  # a title, or `sep=;`, may stand above the header
+                lines = self.file.start(_START).decode("utf-8-sig", "replace").splitlines()[:20]
+                number = header_line(lines, wanted)
+                if number is not None and any(lines[: number - 1]):
+                    above = "remove the line above it" if number == 2 else f"remove the {number - 1} lines above it"
+                    problem = f"{self.name}: line {number} looks like the header"
+                    raise ColumnError(problem, expected="it in the first line", hint=above) from None
             raise
-
-    def _refuse_lines_above_header(self, wanted: str | None) -> None:
-        """Report a header that is not the first line: a title, or `sep=;`, stands above it."""
-        if not self.is_text or not self.header:
-            return
-        lines = self.file.start(_START).decode("utf-8-sig", "replace").splitlines()[:20]
-        number = header_line(lines, wanted)
-        if number is not None and any(lines[: number - 1]):
-            raise ColumnError(
-                f"{self.name}: line {number} looks like the header", expected="it in the first line",
-                hint="remove the line above it" if number == 2 else f"remove the {number - 1} lines above it",
-            )  # fmt: skip
 
     def type_of(self, column: str) -> str:
         """Distinguish types only as labels do: widths of integers do not matter, nor do integers stored as reals."""
@@ -205,64 +199,54 @@ def opened_tables(
         yield tables
 
 
-def _partition(path: Path) -> dict[str, str | int | None]:
-    """Read ``name=value`` folders; values are text until all files are known."""
-    pairs = (part.partition("=") for part in path.parent.parts if "=" in part)
-    return {unquote(name): None if value == _HIVE_NULL else unquote(value) for name, _, value in pairs if name}
-
-
 def _type_partitions(tables: list[TableFile]) -> None:
     """Convert the values of a folder column to integers if all of them are integers."""
     for name in {name for table in tables for name in table.partition}:
         values = [table.partition.get(name) for table in tables]
         if all(value is None or (str(value).isdecimal() and str(int(value)) == value) for value in values):
-            for table in tables:
-                value = table.partition.get(name)
+            for table, value in zip(tables, values, strict=True):
                 table.partition[name] = None if value is None else int(value)
 
 
 def inspected(file: InputFile, header: bool, file_format: FileFormat | None, records: str | None = None) -> TableFile:
-    """Infer the format and columns of a file; `records` is the path of the records in a log."""
+    """Infer the format of a file (as given, by its first bytes, extension or first line) and its columns.
+
+    `records` is the path of the records in a log.
+    """
     if not file.size:
         raise EmptyError(f"{file.name} is empty", expected="a table of predictions")
     start = file.start(_START)
-    kind = _kind_of(file, start, file_format, records)
-    if file.name.endswith(".ipynb") or (kind in ("json", "jsonl") and b'"nbformat"' in start):
-        raise FileError(
-            f"{file.name} is a Jupyter notebook", expected="a table", hint="save the labels from it as CSV or Parquet"
-        )
-    partition = _partition(file.path)
-    if kind == "json" or records is not None:
-        found, notes = read_log(file, records)
-        return TableFile(file, "json", list(found[0]), partition=partition, records=found, notes=notes)
-    table = TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition)
-    return _typed_table(table) if kind in ("parquet", "arrow") else _text_table(table, start)
-
-
-def _typed_table(table: TableFile) -> TableFile:
-    from macrof1.reading.engine import polars_reads, schema_of
-
-    with polars_reads(table.unreadable):
-        try:
-            types = schema_of(table.file, table.format)
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a nonsensical type
-            raise table.unreadable(error) from None
-    return replace(table, columns=list(types), types=types, header=True)
-
-
-def _kind_of(file: InputFile, start: bytes, file_format: FileFormat | None, records: str | None) -> Any:
-    """Infer the format of a file: as given, by its first bytes, by its extension, or by its first line."""
     kind: Any = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
     kind = kind or _sniffed(start)
     if kind == "json" and file_format is None and records is None and _is_json_lines(start):
         kind = "jsonl"
     if records is not None and kind not in ("json", "jsonl"):
         raise InputError(Message(Argument("records", records), f" for {file.name}"), expected="a JSON file")
-    return kind
+    if file.name.endswith(".ipynb") or (kind in ("json", "jsonl") and b'"nbformat"' in start):
+        hint = "save the labels from it as CSV or Parquet"
+        raise FileError(f"{file.name} is a Jupyter notebook", expected="a table", hint=hint)
+    folders = (part.partition("=") for part in file.path.parent.parts if "=" in part)
+    partition: dict[str, str | int | None] = {
+        unquote(name): None if value == _HIVE_NULL else unquote(value) for name, _, value in folders if name
+    }
+    if kind == "json" or records is not None:
+        found, notes = read_log(file, records)
+        return TableFile(file, "json", list(found[0]), partition=partition, records=found, notes=notes)
+    table = TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition)
+    if kind not in ("parquet", "arrow"):
+        return _text_table(table, start)
+    from macrof1.reading.engine import polars_reads, schema_of
+
+    with polars_reads(table.unreadable):
+        try:
+            types = schema_of(file, kind)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a nonsensical type
+            raise table.unreadable(error) from None
+    return replace(table, columns=list(types), types=types, header=True)
 
 
 def _text_table(table: TableFile, start: bytes) -> TableFile:
-    """Infer the separator and columns of a text table from its first lines."""
+    """Infer the separator and columns of a table as text or JSON lines from its first lines."""
     kind = table.format
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
@@ -272,27 +256,21 @@ def _text_table(table: TableFile, start: bytes) -> TableFile:
     if not lines[0].strip("\r"):
         raise EmptyError(f"{table.name} holds blank lines only", expected="a table of predictions")
     if kind == "jsonl":
-        return _json_table(table, lines, whole=len(lines) > 1 or len(start) < _START)
+        line = lines[0]
+        if len(lines) == 1 and len(start) >= _START:  # a record longer than the first bytes
+            with table.file.opened() as file:
+                line = next((each for each in file if each.strip()), b"").decode("utf-8-sig", "replace")
+        first = parse_json(line, table.name, 1)
+        if not known_layout(first):  # a log may begin with what was run; the last line may be cut off here
+            whole = [(number, each) for number, each in enumerate(lines[1:10], 2) if each.endswith("}")]
+            first = typical_record([first, *(parse_json(each, table.name, number) for number, each in whole)])
+        return replace(table, columns=list(first), records=[first], header=True)
     separator = "\t" if kind == "tsv" else separator_of([line.removesuffix("\r") for line in lines[:5]])
     fields = _first_record(lines, separator)
     if separator == "|":
         fields = [field.strip(" ") for field in fields]
     columns = unique_names(fields) if table.header else [str(position) for position in range(1, len(fields) + 1)]
     return replace(table, columns=columns, separator=separator)
-
-
-def _json_table(table: TableFile, lines: list[str], *, whole: bool) -> TableFile:
-    line = lines[0]
-    if not whole:  # a record longer than the first bytes
-        with table.file.opened() as file:
-            line = next((each for each in file if each.strip()), b"").decode("utf-8-sig", "replace")
-    first = parse_json(line, table.name, 1)
-    if not known_layout(first):  # a log may begin with what was run; the last line may be cut off here
-        others = [
-            parse_json(each, table.name, number) for number, each in enumerate(lines[1:10], 2) if each.endswith("}")
-        ]
-        first = typical_record([first, *others])
-    return replace(table, columns=list(first), records=[first], header=True)
 
 
 def _is_json_lines(start: bytes) -> bool:
@@ -306,9 +284,7 @@ def _is_json_lines(start: bytes) -> bool:
 
 def _first_record(lines: list[str], separator: str) -> list[str]:
     """Return the fields of the first record, which may span several lines if quotes delimit fields."""
-    if '"' not in lines[0]:
-        return lines[0].removesuffix("\r").split(separator)
-    for end in range(1, 2 if separator == "\t" else len(lines) + 1):
+    for end in range(1, 2 if separator == "\t" else len(lines) + 1) if '"' in lines[0] else ():
         record = "\n".join(lines[:end]) + "\n"
         if quotes_protect(record.encode(), separator, 1):
             return next(csv.reader(record.splitlines(keepends=True), delimiter=separator))
@@ -322,7 +298,8 @@ def _sniffed(start: bytes) -> FileFormat:
         return "json"
     if text.startswith(b"{"):
         return "jsonl" if _is_json_lines(start) or b"\n" not in text.strip() else "json"
-    return "tsv" if b"\t" in text.partition(b"\n")[0] and b"," not in text.partition(b"\n")[0] else "csv"
+    first = text.partition(b"\n")[0]
+    return "tsv" if b"\t" in first and b"," not in first else "csv"
 
 
 def is_typed(file: InputFile) -> bool:
@@ -345,10 +322,8 @@ def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], col
                 )
             ours, theirs = first.type_of(column), table.type_of(column)
             if ANY_TYPE not in (ours, theirs) and ours != theirs:
-                raise ColumnError(
-                    f"column {column!r} holds {ours} in {first.name} but {theirs} in {table.name}",
-                    expected="the same type in all files",
-                )
+                problem = f"column {column!r} holds {ours} in {first.name} but {theirs} in {table.name}"
+                raise ColumnError(problem, expected="the same type in all files")
         if by_place and table.columns != first.columns:
             raise ColumnError(
                 f"the columns of {table.name} differ from those of {first.name}, and some were given by position",

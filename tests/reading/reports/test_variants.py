@@ -29,13 +29,30 @@ ROWS = [
 ]
 
 
-def prefixed(*prefixes):
+def prefixed(*prefixes, text=TEXT):
     """Put a prefix before every line, each in turn."""
-    lines = TEXT.splitlines()
+    lines = text.splitlines()
     return "\n".join(prefixes[place % len(prefixes)] + line for place, line in enumerate(lines))
 
 
+def piped(*rows):
+    """Write rows as Markdown does."""
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def renamed(*names):
+    """Give the rows other names."""
+    return [[name, *row[1:]] for name, row in zip(names, ROWS, strict=False)]
+
+
 LOGS = {
+    "indented": prefixed("     "),
+    "fenced, in prose": f"Our results:\n\n```\n{TEXT}\n```\n\nThey are good, see Table 3.",
+    "single spaces": re.sub("(?m)^ +| +(?= )", "", TEXT),
+    "no blank lines": re.sub(r"\n\s*\n", "\n", TEXT),
+    "a blank line after each": TEXT.replace("\n", "\n\n"),
+    "upper case": TEXT.partition("\n")[0].upper() + "\n" + TEXT.partition("\n")[2],
+    "in comments among code": f"print(report)\n{prefixed('# ')}\nplot(model)\n",
     "time": prefixed("2021-03-04 12:00:01,123 "),
     "level and logger": prefixed("INFO:root:"),
     "basic format": prefixed("2021-03-04 12:00:01,123 - INFO - __main__ - "),
@@ -82,13 +99,6 @@ def test_words_before_a_dictionary_do_not_change_its_keys(before):
     assert [report.macro["f1"] for report in read_reports(text)] == ["0.56", "0.28"]
 
 
-def test_lines_behind_a_logger_may_be_rows_of_a_table_or_have_keys():
-    table = "\n".join("INFO:root:" + " | ".join(["", *row, ""]).strip() for row in [["label", *KINDS], *ROWS])
-    assert [row.label for row in one(table).classes] == LABELS
-    lines = [f"INFO:root:{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in "ab"]
-    assert [row.label for row in one("\n".join(lines)).classes] == ["a", "b"]
-
-
 def boxed(corners, bar, dash):
     width = [max(len(row[place]) for row in [["", *KINDS], *ROWS]) for place in range(5)]
     rules = [corner[0] + corner[1].join(dash * (n + 2) for n in width) + corner[2] for corner in corners]
@@ -126,10 +136,7 @@ TABLES = {
     "Polars": polars_frame(),
     "two pipes": "\n".join("|| " + " || ".join(row) + " ||" for row in [["", *KINDS], *ROWS]),
     "index": aligned(["", "label", *KINDS], [[str(place), *row] for place, row in enumerate(ROWS)]),
-    "index from 1": "\n".join(
-        "| " + " | ".join(row) + " |"
-        for row in [["", "Class", *KINDS], *([str(place), *row] for place, row in enumerate(ROWS, 1))]
-    ),
+    "index from 1": piped(["", "Class", *KINDS], *([str(place), *row] for place, row in enumerate(ROWS, 1))),
     "long table of LaTeX": "\\begin{longtable}{lllll}\n\\hline\n & " + " & ".join(KINDS) + " \\\\\n\\endhead\n"
     + " \\\\ ".join(" & ".join(row) for row in ROWS) + " \\\\\n\\end{longtable}",
     "CSV behind a log level": "12:00:01 INFO     " + "\n".join(",".join(row) for row in [["", *KINDS], *ROWS]),
@@ -169,8 +176,7 @@ LANGUAGES = {
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_headings_in_other_languages(language):
     header, average = LANGUAGES[language]
-    rows = [header, *ROWS[:-1], [average, *ROWS[-1][1:]]]
-    check(one("\n".join("| " + " | ".join(row) + " |" for row in rows)), digits=4, accuracy=False)
+    check(one(piped(header, *renamed(*LABELS, average))), digits=4, accuracy=False)
 
 
 def test_tuples_of_scikit_learn():
@@ -219,11 +225,7 @@ def test_the_scorer_of_semeval_2010():
     report = one(SEMEVAL)
     assert report.macro == {"precision": "88.24%", "recall": "87.40%", "f1": "87.82%"}
     assert [row.label for row in report.classes] == ["Cause-Effect", "Component-Whole"]
-    assert {kind: report.classes[1].figures[kind] for kind in ("tp", "predicted", "support")} == {
-        "tp": "260",
-        "predicted": "311",
-        "support": "312",
-    }
+    assert report.classes[1].figures.items() >= {"tp": "260", "predicted": "311", "support": "312"}.items()
 
 
 SPARK = """Precision by label:
@@ -261,14 +263,44 @@ def test_averages_without_marks_and_behind_other_words(text, macro):
     assert {kind: one(text).macro.get(kind) for kind in macro} == macro
 
 
-def test_classes_that_are_called_like_a_level_or_a_time():
-    rows = [[name, "0.5000", "0.5000", "0.5000", "9"] for name in ("ERROR", "INFO", "08:00")]
-    assert [row.label for row in one(aligned(["", *KINDS], rows)).classes] == ["ERROR", "INFO", "08:00"]
+def lined(*names):
+    return "\n".join(f"{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in names)
 
 
-def test_classes_with_names_that_mean_something_else():
-    lines = [f"{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in ("<number>", "N", "<title>", "media", "7")]
-    assert [row.label for row in one("\n".join(lines)).classes] == ["<number>", "N", "<title>", "media", "7"]
+OVERALL = "accuracy: 98.02%; precision: 90.75%; recall: 90.30%; FB1: 90.52\n" + lined(*LABELS)
+STARS = ["1 star", "2 stars", "3 stars"]
+CUT = piped(["", *KINDS], *renamed("0", "1", "2")).rpartition("|")[0].rpartition("|")[0]
+NAMED = {
+    "a level or a time": (aligned(["", *KINDS], renamed("ERROR", "INFO", "08:00")), ["ERROR", "INFO", "08:00"]),
+    "something else": (lined("<number>", "N", "<title>", "media", "7"), ["<number>", "N", "<title>", "media", "7"]),
+    "numbers that are no index": (aligned(["", *KINDS], renamed(*STARS, "macro avg")), STARS),
+    "numbers between pipes": (piped(["Class", *KINDS], *renamed(*STARS, "macro avg")), STARS),
+    "escapes of LaTeX": (
+        "\n".join(" & ".join(row) + r" \\" for row in [["Class", *KINDS], *renamed(r"R\&D", r"a\_b", r"C\#")]),
+        ["R&D", "a_b", "C#"],
+    ),
+    "escaped bars": (piped(["", *KINDS], *renamed("cat", "dog", r"very\|eel")), ["cat", "dog", "very|eel"]),
+    "bars": (aligned(["class", *KINDS], renamed("O||O|", "S|city|O|", "c", "macro avg")), ["O||O|", "S|city|O|", "c"]),
+    "quotes of YAML": (
+        "\n".join(f"'{n}':\n  f1-score: {r[3]}\n  precision: {r[1]}\n  recall: {r[2]}" for n, r in enumerate(ROWS)),
+        ["0", "1", "2", "3"],
+    ),
+    "a table behind a logger": (prefixed("INFO:root:", text=piped(["label", *KINDS], *ROWS)), LABELS),
+    "lines behind a logger": (prefixed("INFO:root:", text=lined("a", "b")), ["a", "b"]),
+    "a row between pipes that breaks off": (CUT, ["0", "1"]),
+    "accuracy twice": (f"{TEXT}Accuracy Score: 0.75\n", LABELS),
+    **{f"all classes {before}": (before + OVERALL, LABELS) for before in ("", "Out[12]:\n", "BERT\n", "9 tokens\n")},
+    **{
+        name: (aligned(["", *KINDS], renamed(*LABELS, name)), LABELS)
+        for name in ("Durchschnitt", "Moyenne", "Promedio", "Gesamt")
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_names_of_classes_and_of_nothing_else(name):
+    text, labels = NAMED[name]
+    assert [row.label for row in one(text).classes] == labels
 
 
 @pytest.mark.parametrize("form", ["text", "tabs", "pipes", "csv"])
@@ -281,7 +313,7 @@ def test_a_row_with_an_unreadable_figure_is_not_left_out(form, damage, place):
     text = {
         "text": lambda: aligned(table[0], [[cell.replace(" (", "(") for cell in row] for row in table[1:]]),
         "tabs": lambda: "\n".join(map("\t".join, table)),
-        "pipes": lambda: "\n".join(f"| {' | '.join(row)} |" for row in table),
+        "pipes": lambda: piped(*table),
         "csv": lambda: "\n".join(map(",".join, table)),
     }[form]()
     with pytest.raises(macrof1.InputError, match=f"line {place + 2} "):
@@ -347,12 +379,6 @@ def test_metrics_and_values(text):
     assert one(text).macro == {"f1": "0.65", "precision": "0.66", "recall": "0.67"}
 
 
-@pytest.mark.parametrize("name", ["Durchschnitt", "Moyenne", "Promedio", "Gesamt"])
-def test_averages_in_other_languages_are_not_classes(name):
-    rows = [*ROWS[:-1], [name, *ROWS[-1][1:]]]
-    assert [row.label for row in one(aligned(["", *KINDS], rows)).classes] == LABELS
-
-
 @pytest.mark.parametrize("names", [("Macro", "Word"), ("micro", "nano"), ("Other", "average"), ("mean", "total")])
 @pytest.mark.parametrize("form", ["text", "dictionary", "records", "by column", "pipes"])
 def test_classes_that_are_called_like_an_average(names, form):
@@ -364,21 +390,11 @@ def test_classes_that_are_called_like_an_average(names, form):
         "dictionary": lambda: str(report),
         "records": lambda: frame.reset_index(names="label").to_json(orient="records"),
         "by column": lambda: frame.T.to_string(),
-        "pipes": lambda: "\n".join(f"| {' | '.join(map(str, row))} |" for row in [("", *frame), *frame.itertuples()]),
+        "pipes": lambda: piped(("", *frame), *(map(str, row) for row in frame.itertuples())),
     }[form]()
     found = one(text)
     assert [row.label for row in found.classes] == [*names]
     assert float(found.macro["f1"]) == pytest.approx(report["macro avg"]["f1-score"], abs=0.005)
-
-
-@pytest.mark.parametrize("form", ["text", "pipes"])
-def test_numbers_that_begin_names_are_not_an_index(form):
-    names = ["1 star", "2 stars", "3 stars"]
-    rows = [[name, *row[1:]] for name, row in zip([*names, "macro avg"], ROWS, strict=True)]
-    text = aligned(["", *KINDS], rows)
-    if form == "pipes":
-        text = "\n".join("| " + " | ".join(row) + " |" for row in [["Class", *KINDS], *rows])
-    assert [row.label for row in one(text).classes] == names
 
 
 def test_averages_above_a_table_that_repeats_them_belong_to_it():
@@ -388,23 +404,8 @@ def test_averages_above_a_table_that_repeats_them_belong_to_it():
     assert [report.macro["f1"] for report in read_reports(other)] == ["0.1234", ROWS[-1][3]]
 
 
-def test_escapes_in_names_of_a_latex_table():
-    names = [r"R\&D", r"a\_b", r"C\#"]
-    rows = [[name, *row[1:]] for name, row in zip([*names, "macro avg"], ROWS, strict=True)]
-    text = "\n".join(" & ".join(row) + r" \\" for row in [["Class", *KINDS], *rows])
-    assert [row.label for row in one(text).classes] == ["R&D", "a_b", "C#"]
-
-
-def test_accuracy_twice_is_not_a_class():
-    assert [row.label for row in one(f"{TEXT}Accuracy Score: 0.75\n").classes] == LABELS
-
-
-def test_a_report_in_comments_among_code():
-    check(one(f"print(report)\n{prefixed('# ')}\nplot(model)\n"), digits=4)
-
-
 def test_a_table_of_f1_scores_alone():
-    text = "\n".join(f"| {row[0]} | {row[3]} |" for row in [["Class", *KINDS], *ROWS])
+    text = piped(*((row[0], row[3]) for row in [["Class", *KINDS], *ROWS]))
     report = one(text)
     assert [row.figures for row in report.classes] == [{"f1": row[3]} for row in ROWS[:-1]]
     assert report.macro == {"f1": ROWS[-1][3]}
@@ -472,33 +473,10 @@ def test_a_row_of_averages_without_a_name_and_the_classes_below():
     assert [row.label for row in report.classes] == LABELS
 
 
-def test_escaped_bars_in_names():
-    rows = [[row[0].replace(" ", r"\|"), *row[1:]] for row in ROWS]
-    text = "\n".join("| " + " | ".join(row) + " |" for row in [["", *KINDS], *rows[:3]])
-    assert [row.label for row in one(text).classes] == ["cat", "dog", "very|eel"]
-
-
-def test_bars_in_names():
-    rows = [[name, *row[1:]] for name, row in zip(["O||O|", "S|city|O|", "c", "macro avg"], ROWS, strict=True)]
-    assert [row.label for row in one(aligned(["class", *KINDS], rows)).classes] == ["O||O|", "S|city|O|", "c"]
-
-
 @pytest.mark.parametrize("mark", ["|", "&"])
 def test_classes_above_an_average_without_a_header_are_not_averages(mark):
     rows = "\n".join(f"{mark} ".join(row[:4]) + f" {mark}" for row in ROWS)
     assert not read_reports(rows)
-
-
-@pytest.mark.parametrize("before", ["", "Out[12]:\n", "BERT\n", "processed 99 tokens\n"])
-def test_a_line_about_all_classes_is_not_a_class(before):
-    lines = [f"{name}: precision: {p}; recall: {r}; FB1: {f}" for name, p, r, f, _ in ROWS[:-1]]
-    text = f"{before}accuracy: 98.02%; precision: 90.75%; recall: 90.30%; FB1: 90.52\n" + "\n".join(lines)
-    assert [row.label for row in one(text).classes] == LABELS
-
-
-def test_names_quoted_by_yaml():
-    blocks = [f"'{n}':\n  f1-score: {f}\n  precision: {p}\n  recall: {r}" for n, (_, p, r, f, _) in enumerate(ROWS)]
-    assert [row.label for row in one("\n".join(blocks)).classes] == ["0", "1", "2", "3"]
 
 
 @pytest.mark.parametrize("length", [1, 2, 3])
@@ -507,13 +485,6 @@ def test_a_last_line_that_breaks_off_is_not_used_in_part(length):
     report = one(text)
     assert [row.label for row in report.classes] == LABELS[:2]
     assert report.remarks == ["the last line breaks off and was not used"] or length == 1
-
-
-def test_a_row_of_a_table_with_bars_that_breaks_off_does_not_move_its_figures():
-    rows = [[str(place), *row[1:]] for place, row in enumerate(ROWS[:3])]
-    text = "\n".join("| " + " | ".join(row) + " |" for row in [["", *KINDS], *rows])
-    report = one(text.rpartition("|")[0].rpartition("|")[0])
-    assert [row.label for row in report.classes] == ["0", "1"]
 
 
 @pytest.mark.parametrize("figures", ["F1 Score: 0.88962108", "Precision: 0.93\nRecall: 0.96\nF1 Score: 0.9449"])

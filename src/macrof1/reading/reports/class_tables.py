@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from macrof1.errors import InputError
-from macrof1.reading.reports.printed import PrintedReport, roles_of
-from macrof1.reading.reports.table_cells import (
+from macrof1.reading.reports.printed import (
     Cell,
+    PrintedReport,
     Separator,
     add_parts,
     aligned,
@@ -19,6 +19,7 @@ from macrof1.reading.reports.table_cells import (
     holds_figure,
     is_rule,
     label_of,
+    roles_of,
     separator_of,
     unmarked,
 )
@@ -54,8 +55,7 @@ _WIDE = 5
 _MOST_ROWS = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column: what it measures (None if unknown), for which average, and where its name ends."""
 
     text: str
@@ -105,31 +105,22 @@ def read_header(line: str) -> Header | None:
 
 
 def _split_header(line: str, separator: Separator) -> tuple[str, list[Cell], bool] | None:
-    cells = [unmarked(cell) for cell in cells_of(line, separator)]
-    if any(figure_of(cell) for cell in cells[1:]):
+    texts = [Cell(unmarked(cell), 0) for cell in cells_of(line, separator)]
+    if not texts or any(figure_of(cell.text) for cell in texts[1:]):
         return None
-    texts = [Cell(cell, 0) for cell in cells]
-    if cells and kind_of(cells[0]) in _TELLING:
-        return "", texts, False
-    return (cells[0], texts[1:], False) if cells else None
-
-
-def _header_cells(line: str) -> list[Cell]:
-    """Split a header at wide gaps, and at single spaces if both sides name columns."""
-    parts = [Cell(found[0], found.end()) for found in re.finditer(r"\S+(?: \S+)*", line.replace("\t", "   "))]
-    texts: list[Cell] = []
-    for part in parts:
-        words = part.text.split(" ")
-        several = columns_of(words) if len(words) > 1 and phrase(part.text) else None
-        if several is None and len(words) > 1 and kind_of(part.text) is None:
-            rest = columns_of(words[1:])
-            several = None if rest is None or texts else [words[0], *rest]
-        texts += [Cell(text, part.end) for text in several] if several else [part]
-    return texts
+    return ("", texts, False) if kind_of(texts[0].text) in _TELLING else (texts[0].text, texts[1:], False)
 
 
 def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
-    texts = _header_cells(line)
+    """Split a header at wide gaps, and at single spaces if both sides name columns."""
+    texts: list[Cell] = []
+    for found in re.finditer(r"\S+(?: \S+)*", line.replace("\t", "   ")):
+        words, whole = found[0].split(" "), phrase(found[0])
+        several = columns_of(words) if len(words) > 1 and whole else None
+        if several is None and len(words) > 1 and kind_of(found[0]) is None:
+            rest = columns_of(words[1:])
+            several = None if rest is None or texts else [words[0], *rest]
+        texts += [Cell(text, found.end()) for text in several or [found[0]]]
     if not texts or any(figure_of(text.text) for text in texts[1:]):
         return None
     if phrase(texts[-1].text) in ("class", "label") and len(texts) > 2:
@@ -143,25 +134,19 @@ def _named(texts: Sequence[Cell]) -> tuple[Column, ...]:
     """Find what each column measures; if two measure the same, the plainer name wins."""
     found: list[Column] = []
     for text in texts:
-        kind, role = kind_of(text.text), None
-        if kind is None:
-            key = key_of(text.text)
-            if key is not None and key.role in AVERAGES and not key.rest:
-                kind, role = key.kind, key.role
+        kind, role, key = kind_of(text.text), None, key_of(text.text)
+        if kind is None and key is not None and key.role in AVERAGES and not key.rest:
+            kind, role = key.kind, key.role
         found.append(Column(text.text, kind, role, text.end))
-    best: dict[tuple[str, str | None], Column] = {}
-    for column in found:
-        if column.kind is not None:
-            other = best.setdefault((column.kind, column.role), column)
-            if _strength(column) < _strength(other):
-                best[column.kind, column.role] = column
+    best: dict[tuple[str | None, str | None], Column] = {}
+    for column in sorted(found, key=_strength):
+        best.setdefault((column.kind, column.role), column)
     kept = set(map(id, best.values()))
     return tuple(column if id(column) in kept else Column(column.text, None, None, column.end) for column in found)
 
 
 def _strength(column: Column) -> int:
-    words = KINDS[column.kind or ""]
-    plain = phrase(column.text)
+    words, plain = KINDS.get(column.kind or "", ()), phrase(column.text)
     return words.index(plain) if plain in words else len(words)
 
 
@@ -184,12 +169,10 @@ def _read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None
     if len(cells) != width:
         # Several tabs in a row align columns; they do not mean empty cells.
         return _aligned_row(line, header) if header.separator == "tabs" else None
-    if not all(
-        holds_figure(cell) or column.kind in (None, "cells")
-        for cell, column in zip(cells[1:], header.columns, strict=True)
-    ):
-        return None
-    return label_of(cells[0]), dict(zip(header.columns, cells[1:], strict=True))
+    found = dict(zip(header.columns, cells[1:], strict=True))
+    if all(holds_figure(cell) or column.kind in (None, "cells") for column, cell in found.items()):
+        return label_of(cells[0]), found
+    return None
 
 
 def is_damaged(line: str, header: Header) -> bool:
@@ -238,32 +221,35 @@ def _aligned_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | N
     key = key_of(label)
     # "macro F1: 0.71" below a table is a separate line, not a row with one cell.
     named = key is not None and key.kind in RATIOS
-    if label and (role_of(label) is not None or len(figures) > 1) and not named:
-        return label, _by_place(figures, header)
-    return None
-
-
-def _by_place(figures: Sequence[Cell], header: Header) -> dict[Column, str]:
-    """Match cells with columns by where they end, in order, if some are empty."""
+    if not label or (role_of(label) is None and len(figures) < 2) or named:
+        return None
+    # Some cells are empty: the others belong to the columns that end where they do, in order.
     found: dict[Column, str] = {}
     columns, start = header.columns, 0
     for number, cell in enumerate(figures):
-        last = len(columns) - (len(figures) - number - 1)
+        last = width - (len(figures) - number - 1)
         best = min(range(start, last), key=lambda place: abs(columns[place].end - cell.end))
         found[columns[best]] = cell.text
         start = best + 1
-    return found
+    return label, found
 
 
 def read_table(lines: list[str], place: int, header: Header) -> tuple[list[PrintedReport], int]:
     """Read the table below a header; return its reports, and the line after it."""
     rows, end = _rows(lines, place + 1, header)
-    is_cut = _breaks_off(lines, rows, header)
+    is_cut = False
+    if rows and not any(line.strip() for line in lines[rows[-1][0] + 1 :]) and header.separator == "spaces":
+        # The text may end in the middle of a row of a class, as it does where a log was cut.
+        is_cut = role_of(rows[-1][1]) is None and len(rows[-1][2]) < max(len(cells) for _, _, cells in rows)
     rows = rows[:-1] if is_cut else rows
     only_f1 = len(header.columns) == 1 and not header.of_systems
     if not rows or (only_f1 and not any(role_of(label) in AVERAGES for _, label, _ in rows)):
         return [], place + 1
-    _refuse_shifted(lines, rows, header)
+    # A row with one figure too many would take it for a part of its name.
+    names = [(number, label.split()) for number, label, _ in rows if role_of(label) is None]
+    odd = [number for number, words in names if len(words) > 1 and _DECIMAL.fullmatch(words[-1])]
+    if header.separator == "spaces" and 0 < len(odd) < len(names):
+        raise _unreadable(lines, odd[0], header)
     rows = _without_index(rows, header)
     if header.of_systems or names_systems(header.label):
         return _systems(header, rows, place), end
@@ -284,12 +270,15 @@ def _rows(lines: list[str], start: int, header: Header) -> tuple[list[Row], int]
         if is_damaged(line, header):
             raise _unreadable(lines, number, header)
         row = _read_row(line, header)
-        if row is None and not rows and _only_words(line, header):
-            continue  # units, or types as Polars prints them
+        if row is None and not rows and header.separator not in ("spaces", "commas"):
+            # Units, or types as Polars prints them: as many cells, and no figure in any.
+            n_cells = len(cells_of(line, header.separator))
+            if n_cells == len(header.columns) + 1 and not re.search(r"\d\.|\s\d|^\d", line):
+                continue
         needs_name = header.separator == "spaces" and not (header.label_last or header.of_systems)
         if row is None or (needs_name and row[0] == ""):
-            if rows and not averaged:
-                _refuse_half(lines, number, header)
+            if rows and not averaged and _goes_on(lines[number:], header):
+                raise _unreadable(lines, number, header)
             break
         is_average = role_of(row[0]) in (*AVERAGES, "accuracy")
         if averaged and gap and not is_average:
@@ -302,31 +291,15 @@ def _rows(lines: list[str], start: int, header: Header) -> tuple[list[Row], int]
     return rows, end
 
 
-def _breaks_off(lines: list[str], rows: list[Row], header: Header) -> bool:
-    """Whether the text ends in the middle of a row of a class, as it does where a log was cut."""
-    if not rows or any(line.strip() for line in lines[rows[-1][0] + 1 :]):
-        return False
-    _, label, cells = rows[-1]
-    shorter = len(cells) < max(len(row[2]) for row in rows)
-    return shorter and header.separator == "spaces" and role_of(label) is None
-
-
-def _refuse_half(lines: list[str], number: int, header: Header) -> None:
-    """Reject a table with an unreadable line in the middle: it is never half-read silently."""
-    for line in lines[number:]:
+def _goes_on(lines: list[str], header: Header) -> bool:
+    """Whether averages of the same table follow: it is never half-read silently."""
+    for line in lines:
         if read_header(line) is not None:
-            return
+            return False
         row = _read_row(line, header)
         if row is not None and role_of(row[0]) in AVERAGES:
-            raise _unreadable(lines, number, header)
-
-
-def _refuse_shifted(lines: list[str], rows: list[Row], header: Header) -> None:
-    """Reject a table in which a row has one figure too many: it would become part of the name."""
-    names = [(number, label.split()) for number, label, _ in rows if role_of(label) is None]
-    odd = [number for number, words in names if len(words) > 1 and _DECIMAL.fullmatch(words[-1])]
-    if header.separator == "spaces" and 0 < len(odd) < len(names):
-        raise _unreadable(lines, odd[0], header)
+            return True
+    return False
 
 
 def _unreadable(lines: list[str], number: int, header: Header) -> InputError:
@@ -334,14 +307,6 @@ def _unreadable(lines: list[str], number: int, header: Header) -> InputError:
         f"line {number + 1} of the report cannot be read: {lines[number].strip()[:60]!r}",
         expected=f"a name and {len(header.columns)} figures, as in the rows around it",
     )
-
-
-def _only_words(line: str, header: Header) -> bool:
-    """Whether a line below a header has as many cells, and no figure in any."""
-    if header.separator in ("spaces", "commas"):
-        return False
-    cells = cells_of(line, header.separator)
-    return len(cells) == len(header.columns) + 1 and not re.search(r"\d\.|\s\d|^\d", line)
 
 
 def _without_index(rows: list[Row], header: Header) -> list[Row]:
@@ -362,7 +327,13 @@ def _without_index(rows: list[Row], header: Header) -> list[Row]:
 def _one_report(header: Header, rows: Sequence[Row], place: int) -> PrintedReport:
     """Sort the rows of a table into classes and averages."""
     report = PrintedReport(_source(header, rows), place, labelled=bool(header.label) and names_labels(header.label))
-    figures_of = [(label, _figures(cells)) for _, label, cells in rows]
+    figures_of: list[tuple[str, dict[str, str]]] = []
+    for _, label, cells in rows:
+        figures_of.append((label, {}))
+        for column, text in cells.items():
+            if column.kind is not None and (figure := figure_of(text)) is not None:
+                figures_of[-1][1][column.kind] = figure
+                add_parts(figures_of[-1][1], column.kind, text)
     named = roles_of(figures_of)
     last_class = max((number for number, role in enumerate(named) if role is None), default=-1)
     for number, ((label, figures), role) in enumerate(zip(figures_of, named, strict=True)):
@@ -373,22 +344,11 @@ def _one_report(header: Header, rows: Sequence[Row], place: int) -> PrintedRepor
     return report
 
 
-def _figures(cells: dict[Column, str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for column, text in cells.items():
-        figure = figure_of(text)
-        if column.kind is not None and figure is not None:
-            found[column.kind] = figure
-            add_parts(found, column.kind, text)
-    return found
-
-
 def _systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedReport]:
     """Read rows that are systems: each is a report with averages, and the four cells if they are printed."""
     found = []
     for number, label, cells in rows:
         report = PrintedReport(_FORMATS[header.separator], number, label or f"row {number - place}")
-        bare = not header.of_systems
         for column, text in cells.items():
             figure = figure_of(text)
             if column.kind == "cells":
@@ -396,7 +356,7 @@ def _systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedRep
             elif column.kind == "accuracy" and figure is not None:
                 report.accuracy = figure
             elif column.kind in RATIOS and figure is not None:
-                report.add(column.role or ("average" if bare else "macro"), {column.kind: figure})
+                report.add(column.role or ("macro" if header.of_systems else "average"), {column.kind: figure})
         found.append(report)
     return found
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from macrof1.errors import InputError
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
-from macrof1.reading.reports.table_cells import figure_of
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport, figure_of, roles_of
 from macrof1.reading.reports.vocabulary import (
     AVERAGES,
     ERRORS,
@@ -109,7 +108,10 @@ class _Parser:
         if kind == "open":
             return self.mapping(end, depth) if text == "{" else self.sequence(end, depth)
         if kind == "string":
-            return _unquoted(text), end
+            try:
+                return str(json.loads(text)), end
+            except ValueError:
+                return text[1:-1] if text[0] == '"' else re.sub(r"\\(.)", r"\1", text[1:-1]), end
         if kind == "number":
             return Number(text), end
         if kind == "call":
@@ -169,15 +171,6 @@ class _Parser:
                 found.append(item)
 
 
-def _unquoted(text: str) -> str:
-    if text[0] == '"':
-        try:
-            return str(json.loads(text))
-        except ValueError:
-            return text[1:-1]
-    return re.sub(r"\\(.)", r"\1", text[1:-1])
-
-
 def nested_reports(text: str, errors: list[InputError]) -> list[tuple[PrintedReport, int, int]]:
     """Read every dictionary of figures in a text, with its start and end; damaged ones are added to `errors`."""
     found = []
@@ -210,27 +203,21 @@ def _reports_of(value: Any, title: str) -> list[PrintedReport]:
         # A prefix that all keys share, such as eval_, carries no information.
         beside[0].accuracy, beside[0].name = report.accuracy, None
     found += beside
-    deeper = {
-        str(key): item
-        for key, item in value.items()
-        if str(key) not in rows and (kind_of(str(key)) is None or _holds_dictionaries(item))
-    }
-    for key, item in deeper.items():
+    for key, item in ((str(name), item) for name, item in value.items()):
+        deep = isinstance(item, dict) and any(isinstance(inner, dict) for inner in item.values())
+        if key in rows or (kind_of(key) is not None and not deep):
+            continue
         inner = _reports_of(item, key)
         of_classes = found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes
-        if of_classes and _same_subject(key, value):
+        # Classes under a key go with the averages beside it: dep_las_per_type not with cats_macro_f.
+        own = {word for word in phrase(key).split() if not is_neutral(word)}
+        averages = [set(phrase(str(name)).split()) for name in value if (known := key_of(str(name))) and known.role]
+        if of_classes and (not own or any(own & words for words in averages)):
             report.take(inner.pop())
         for each in inner:
             each.name = each.name or key
         found += inner
     return found
-
-
-def _same_subject(key: str, value: dict[Any, Any]) -> bool:
-    """Whether classes under a key go with the averages beside it: ``dep_las_per_type`` not with ``cats_macro_f``."""
-    own = {word for word in phrase(key).split() if not is_neutral(word)}
-    averages = [set(phrase(str(name)).split()) for name in value if (found := key_of(str(name))) and found.role]
-    return not own or any(own & words for words in averages)
 
 
 def _tuple(items: list[Any], before: str) -> list[PrintedReport]:
@@ -307,10 +294,6 @@ def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
         str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
         for place, label in enumerate(labels or range(size))
     }
-
-
-def _holds_dictionaries(value: Any) -> bool:
-    return isinstance(value, dict) and any(isinstance(item, dict) for item in value.values())
 
 
 def _is_figure(value: Any) -> bool:

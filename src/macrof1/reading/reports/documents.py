@@ -13,32 +13,27 @@ from typing import NamedTuple
 from macrof1.errors import InputError
 from macrof1.reading.reports.class_tables import read_header, read_table
 from macrof1.reading.reports.dictionaries import nested_reports
-from macrof1.reading.reports.embedded_matrices import bracketed, lined_up
-from macrof1.reading.reports.odd_tables import one_line_table, read_transposed, unnamed_row
+from macrof1.reading.reports.odd_tables import bracketed, lined_up, one_line_table, read_transposed, unnamed_row
 from macrof1.reading.reports.pairs import PairReader
 from macrof1.reading.reports.plain_lines import notebook_outputs, plain_text
-from macrof1.reading.reports.printed import PrintedReport
-from macrof1.reading.reports.table_cells import is_rule
+from macrof1.reading.reports.printed import PrintedReport, is_rule
 from macrof1.reading.reports.vocabulary import ERRORS, RATIOS, is_neutral, may_name_figures, role_of
 
-_LONGEST_NAME = 60
-_LONGEST_HEADING = 120
+_LONGEST_NAME, _LONGEST_HEADING, _MOST_WORDS = 60, 120, 8
 _MARKED = re.compile(
     r"#{1,6}\s+\S|\\(?:chapter|(?:sub)*section|paragraph|caption|begin\{(?:table|figure|longtable|tabular))"
     r"|([=*~#─-])\1+\s*[^\W\d_].*"
 )
 _FIGURE = re.compile(r"\d[.,]\d|\d\s?%")
-_FEWEST_WORDS, _MOST_WORDS = 1, 8
 _RUNS = re.compile(
     r"averag\w+ (?:over|across)|averag\w+ of \d|means? (?:over|of|across)|\bfolds\b|-fold\b|\d fold\b|cross[- ]?valid"
     r"|\bcv\b|±|\+/-|\\pm\b|\bbootstrap",
     re.IGNORECASE,
 )
 _NEAR = 3
+_SOME, _TAIL = 100, 2_000
 SECONDS = 1.0
 """How much processor time the lines of one text may take."""
-
-_SOME, _TAIL = 100, 2_000
 
 
 class LeftAside(NamedTuple):
@@ -63,10 +58,7 @@ def read_reports(text: str) -> list[PrintedReport]:
 def read_document(text: str) -> Document:
     """Read every report in a text or a notebook, and say what was left aside.
 
-    Raises
-    ------
-    InputError
-        If the only thing that looks like a report is damaged.
+    Raise an `InputError` if the only thing that looks like a report is damaged.
     """
     outputs = notebook_outputs(text)
     document = Document([], [])
@@ -94,20 +86,17 @@ def _read(text: str, document: Document, errors: list[InputError]) -> None:
     for report in _merged(blocks, breaks):
         telling = [row for row in report.classes if not {*RATIOS, *ERRORS}.isdisjoint(row.figures)]
         if "f1" in report.macro or len(telling) > 1:
-            if report.of_runs is None and _RUNS.search("\n".join(_around(lines, report, breaks))):
+            # The heading of the section, the lines just above, and the report itself may speak of runs.
+            above = [line for line in lines[max(0, report.line - 2 * _NEAR) : report.line] if line.strip()][-_NEAR:]
+            heading = [lines[number] for number in breaks if number <= report.line][-1:]
+            behind = [line for line in lines[report.end : report.end + _NEAR] if "caption" in line]
+            around = [*heading, *above, *lines[report.line : report.end], *behind, report.name or ""]
+            if report.of_runs is None and _RUNS.search("\n".join(around)):
                 report.of_runs = True
             document.reports.append(report)
         elif report.macro or len(telling) == 1:
             reason = "only one class" if telling else "macro averages without F1"
             document.left_aside.append(LeftAside(report.line + 1, f"{report.source}: {reason}"))
-
-
-def _around(lines: list[str], report: PrintedReport, breaks: list[int]) -> list[str]:
-    """Return the heading of the section, the lines just above a report, and those of the report."""
-    above = [line for line in lines[max(0, report.line - 2 * _NEAR) : report.line] if line.strip()][-_NEAR:]
-    heading = [lines[number] for number in breaks if number <= report.line][-1:]
-    behind = [line for line in lines[report.end : report.end + _NEAR] if "caption" in line]
-    return [*heading, *above, *lines[report.line : report.end], *behind, report.name or ""]
 
 
 def _separates(lines: list[str], number: int) -> bool:
@@ -124,7 +113,7 @@ def _separates(lines: list[str], number: int) -> bool:
         0 <= near < len(lines) and is_rule(lines[near]) and "|" not in lines[near] for near in (number - 1, number + 1)
     )
     alone = number == 0 or not lines[number - 1].strip()
-    if not (ruled or alone) or not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or plain.endswith((".", ",", ";")):
+    if not (ruled or alone) or not 1 <= len(words) <= _MOST_WORDS or plain.endswith((".", ",", ";")):
         return False
     if "=" in plain or "\t" in plain or re.search(r"\S\s{3,}\S|:\s*\S|^[\W\d_]+$", plain):
         return False
@@ -140,8 +129,8 @@ def _merged(blocks: list[PrintedReport], breaks: list[int]) -> list[PrintedRepor
     above_first = bool(above and classes) and above[0].line < classes[0].line
     for block in blocks:
         last = merged[-1] if merged else None
-        if last is None or last.in_prose or block.in_prose or _between(last, block, breaks):
-            merged.append(block)
+        if last is None or last.in_prose or block.in_prose or any(last.end <= at < block.line for at in breaks):
+            merged.append(block)  # a heading stands between them
         elif (last.takes(block) and not (above_first and last.classes and block in above)) or (
             last.macro and not last.classes and block.classes and block.repeats(last)
         ):
@@ -149,11 +138,6 @@ def _merged(blocks: list[PrintedReport], breaks: list[int]) -> list[PrintedRepor
         else:
             merged.append(block)
     return merged
-
-
-def _between(first: PrintedReport, second: PrintedReport, breaks: list[int]) -> bool:
-    """Whether a heading stands between two blocks."""
-    return any(first.end <= number < second.line for number in breaks)
 
 
 def _blocks(
@@ -192,14 +176,16 @@ def _line_blocks(
         table = _table(lines, place, is_header, errors) if line.strip() else None
         if table is not None:
             found += pairs.reports()
-            name = _name(lines, place)
-            reports, after = table
+            near = [line for line in lines[max(0, place - _NEAR) : place] if line.strip() and not is_rule(line)]
+            above = [words for line in near if (words := line.strip(" \t#*:=-`~"))]
+            fits = above and len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])
+            name = above[-1] if fits else None
+            reports, place = table
             for report in reports:
                 report.name = report.name or name
-                report.end = report.end or after
-            found += [each for report in reports for each in _by_caption(report)]
+                report.end = report.end or place
+                found += _by_caption(report)
             pairs = pairs.again()
-            place = after
             continue
         if place in headings:
             pairs.section_ends()
@@ -221,14 +207,6 @@ def _by_caption(report: PrintedReport) -> list[PrintedReport]:
         PrintedReport(report.source, report.line, row.label, averages={role: row.figures}, end=report.end)
         for row in report.classes
     ]
-
-
-def _name(lines: list[str], place: int) -> str | None:
-    """Return the heading just above a table."""
-    near = [line for line in lines[max(0, place - _NEAR) : place] if line.strip() and not is_rule(line)]
-    above = [name for line in near if (name := line.strip(" \t#*:=-`~"))]
-    fits = above and len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])
-    return above[-1] if fits else None
 
 
 def _table(

@@ -1,4 +1,4 @@
-"""Tables without a header of figures: figures as rows and classes as columns, lone rows, tables on one line."""
+"""Tables without a header of figures: one column per class, lone rows, tables on one line, confusion matrices."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import re
 from fractions import Fraction
 
 from macrof1.reading.numbers import plain_number
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
-from macrof1.reading.reports.table_cells import (
+from macrof1.reading.reports.printed import (
     RATIO,
+    PrintedClass,
+    PrintedReport,
     aligned,
     cells_of,
     figure_of,
     holds_figure,
     is_rule,
     label_of,
+    roles_of,
     separator_of,
 )
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of, role_of
@@ -23,6 +25,12 @@ _FOUR = re.compile(r"\(?\s*\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+
 _FAR = 120
 _LISTED = re.compile(r"\s*(?P<name>[^\s:=\[\]][^:=\[\]]*?)\s*[:=]\s*(?:array\()?\[(?P<cells>[\d\s.,eE+-]+)\]\)?,?\s*$")
 _LABELLED = re.compile(r"\s*(?:Classes|Class|Labels?|Predict)\b\s*:?\s+(?=\S)", re.IGNORECASE)
+_BRACKETS = re.compile(r"\[\s*\[[\d\s.,\[\]]*\]\s*\]")
+_NAMED = re.compile(r"confusion|classified as|predict", re.IGNORECASE)
+_TITLE = re.compile(r"confusion[ _-]?matrix\W*$", re.IGNORECASE)
+_COUNTS = re.compile(r"\d\s+\d")
+_MOST_CLASSES = 500
+_LONGEST_COUNT = 30
 _RATIOS = re.compile(rf"(?:\s+{RATIO}%?)+\s*$")
 
 
@@ -79,22 +87,21 @@ def one_line_table(line: str) -> PrintedReport | None:
 
 def _row_names(names: list[str], n_classes: int) -> list[str] | None:
     """Split the names of the rows; None unless the last of them is the macro average."""
-    ends = [place for place in range(len(names)) if role_of(" ".join(names[place:])) == "macro"]
-    if not ends or n_classes < 2:
+    end = next((place for place in range(len(names)) if role_of(" ".join(names[place:])) == "macro"), None)
+    if end is None or n_classes < 2:
         return None
-    words = names[: ends[0]]
+    words = names[:end]
     if len(words) == n_classes:
         return words
     breaks = [place + 1 for place, word in enumerate(words) if word == words[-1]]
     if len(breaks) == n_classes:
         return [" ".join(words[first:last]) for first, last in zip([0, *breaks], breaks, strict=False)]
-    return [f"class {number}" for number in range(1, n_classes + 1)]
+    return _numbered(n_classes)
 
 
 def _fits(row: dict[str, str]) -> bool:
     """Whether F1 is the harmonic mean of precision and recall, to the precision of their decimals."""
-    figures = [plain_number(row[kind]) for kind in RATIOS]
-    p, r, f = (value for value, _ in figures)
+    (p, _), (r, _), (f, _) = figures = [plain_number(row[kind]) for kind in RATIOS]
     unit = max(Fraction(1, 10**decimals) for _, decimals in figures)
     return abs((2 * p * r / (p + r) if p + r else Fraction(0)) - f) <= 2 * unit
 
@@ -149,9 +156,10 @@ def _row(line: str) -> tuple[str, list[str]] | None:
 
 def _column_names(lines: list[str], place: int, width: int) -> list[str]:
     """Find the names of the columns above the table; numbers if there are none."""
-    for number in range(place - 1, max(-1, place - _FAR), -1):
-        line = lines[number]
+    just_above = True
+    for line in reversed(lines[max(0, place - _FAR + 1) : place]):
         if not line.strip() or is_rule(line):
+            just_above &= not line.strip()
             continue
         separator = separator_of(line)
         if separator != "spaces":
@@ -161,29 +169,95 @@ def _column_names(lines: list[str], place: int, width: int) -> list[str]:
             return [part.strip() for part in line.split("Class:")[1:]]
         plain = _LABELLED.sub("", line, count=1)
         for names in (re.split(r"\s{2,}", plain.strip()), plain.split()):
-            if len(names) == width and (plain != line or number == _above(lines, place)):
+            if len(names) == width and (plain != line or just_above):
                 return names
-        ends = [cell.end for cell in aligned(lines[place])[-width:]]
-        if number == _above(lines, place) and (joined := _by_ends(line, ends)) is not None:
-            return joined
+        if just_above:  # words that end above the same column, with none left over
+            ends = [cell.end for cell in aligned(lines[place])[-width:]]
+            joined: list[list[str]] = [[] for _ in ends]
+            for word in aligned(line):
+                column = next((number for number, end in enumerate(ends) if word.end <= end), None)
+                if column is None or figure_of(word.text) is not None:
+                    break
+                joined[column].append(word.text)
+            else:
+                if all(joined):
+                    return [" ".join(words) for words in joined]
+        just_above = False
     return _numbered(width)
-
-
-def _by_ends(line: str, ends: list[int]) -> list[str] | None:
-    """Join the words of a header that end above the same column, with none left over."""
-    names: list[list[str]] = [[] for _ in ends]
-    for word in aligned(line):
-        column = next((number for number, end in enumerate(ends) if word.end <= end), None)
-        if column is None or figure_of(word.text) is not None:
-            return None
-        names[column].append(word.text)
-    return [" ".join(words) for words in names] if all(names) else None
-
-
-def _above(lines: list[str], place: int) -> int:
-    """Return the nearest non-empty line above."""
-    return next((number for number in range(place - 1, -1, -1) if lines[number].strip()), -1)
 
 
 def _numbered(width: int) -> list[str]:
     return [f"class {number}" for number in range(1, width + 1)]
+
+
+def bracketed(text: str) -> list[tuple[PrintedReport, int, int]]:
+    """Find matrices in brackets: those that the text calls a confusion matrix, or that are the entire text."""
+    found = []
+    for match in _BRACKETS.finditer(text):
+        cells = [re.findall(r"\d+(?:\.0*)?", row) for row in re.findall(r"\[([^\[\]]+)\]", match[0])]
+        # "Confusion matrix:" just before it; a call in source code ends with its arguments.
+        before = re.sub(r"\s*(?:array|tensor)?\(?$", "", text[max(0, match.start() - 200) : match.start()])
+        alone = not re.sub(r"array|np\.|[\s()=]|dtype\w*", "", text[: match.start()] + text[match.end() :])
+        if _square(cells) and (alone or _TITLE.search(before)):
+            line = text.count("\n", 0, match.start())
+            found.append((_matrix_report(cells, None, line), match.start(), match.end()))
+    return found
+
+
+def lined_up(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
+    """Read a square of integers that begins at a line, if a line just above names a confusion matrix."""
+    if not _COUNTS.search(lines[place]) or not any(map(_NAMED.search, lines[max(0, place - 4) : place])):
+        return None
+    first = _counts(lines[place])
+    if first is None:
+        return None
+    names, cells = [first[0]], [first[1]]
+    for line in lines[place + 1 : place + _MOST_CLASSES]:
+        row = _counts(line)
+        if row is None or len(row[1]) != len(first[1]):
+            break
+        names.append(row[0])
+        cells.append(row[1])
+    if not _square(cells):
+        return None
+    labels = names if all(names) and len(set(names)) == len(names) else None
+    return _matrix_report(cells, labels, place), place + len(cells)
+
+
+def _counts(line: str) -> tuple[str, list[str]] | None:
+    """Split a row into its label, before the counts or after a bar, and the counts."""
+    body, bar, behind = line.partition("|")
+    if bar and re.search(r"\d", behind.split("=")[0]) and not re.search(r"\d", body):
+        body, behind = behind, body
+    words = body.split()
+    start = next((place for place, word in enumerate(words) if all(map(str.isdecimal, words[place:]))), len(words))
+    counts = words[start:]
+    if len(counts) < 2:
+        return None
+    return behind.partition("=")[2].strip() or " ".join(words[:start]), counts
+
+
+def _square(cells: list[list[str]]) -> bool:
+    """Whether cells are a matrix of counts, none of them too long for a number."""
+    return 2 <= len(cells) <= _MOST_CLASSES and all(
+        len(row) == len(cells) and max(map(len, row)) <= _LONGEST_COUNT for row in cells
+    )
+
+
+def _matrix_report(cells: list[list[str]], labels: list[str] | None, line: int) -> PrintedReport:
+    """Return a matrix as a report of counts, with its rows taken as gold labels."""
+    matrix = [[int(cell.partition(".")[0]) for cell in row] for row in cells]
+    report = PrintedReport("confusion matrix", line, n_classes=len(matrix), matrix=matrix)
+    report.remarks.append("rows of the matrix are assumed to be gold labels, which changes neither macro F1")
+    report.classes = [
+        PrintedClass(
+            labels[place] if labels else str(place),
+            {
+                "tp": str(row[place]),
+                "fp": str(sum(other[place] for other in matrix) - row[place]),
+                "fn": str(sum(row) - row[place]),
+            },
+        )
+        for place, row in enumerate(matrix)
+    ]
+    return report

@@ -8,8 +8,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeAlias
 
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport
-from macrof1.reading.reports.table_cells import NUMBER, add_parts, figure_of, label_of, unmarked, without_spread
+from macrof1.reading.reports.printed import (
+    NUMBER,
+    PrintedClass,
+    PrintedReport,
+    add_parts,
+    figure_of,
+    label_of,
+    unmarked,
+    without_spread,
+)
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, Key, key_of, kind_of, phrase, role_of
 
 _PAIR = re.compile(
@@ -76,11 +84,6 @@ def _label_in(name: str, words: tuple[str, ...]) -> str:
     return found[0] if found else " ".join(words)
 
 
-def _with_parts(found: re.Match[str]) -> str:
-    """Write ``300/( 323 + 0) = 92.88%`` as ``92.88% (300/323)``."""
-    return f"{found[4]} ({found[1]}/{int(found[2]) + int(found[3] or 0)})"
-
-
 def _scope_of(line: str) -> tuple[str | None, str]:
     """Split a line into the subject of its figures and the figures: ``LOC: precision: 90%; recall: 91%``."""
     # "Macro-average  prec: -, rec: 0.5": the first figure may be missing.
@@ -92,13 +95,6 @@ def _scope_of(line: str) -> tuple[str | None, str]:
         return None, line
     is_section = bool(SECTIONS.intersection(phrase(found["scope"]).split()))
     return None if is_section else found["scope"], line[found.end() :]
-
-
-def _heading_of(name: str) -> str | None:
-    """Return the class or the average that a heading names; None if it names a section of the text."""
-    words = phrase(name).split()
-    average = next((role for word in words if (role := role_of(word)) in ("macro", "micro", "weighted")), None)
-    return average or (None if SECTIONS.intersection(words) else label_of(_QUOTES.sub(r"\2", name)))
 
 
 _Average: TypeAlias = tuple[str, tuple[str, ...]]
@@ -150,11 +146,14 @@ class PairReader:
         if prose and not _AVERAGED.search(line):
             return False
         plain = _WIDE.sub("  ", without_spread(unmarked(line)))
-        plain = _TWO_CELLS.sub(r"\1: \2", _QUOTIENT.sub(_with_parts, plain))
+        plain = _QUOTIENT.sub(lambda q: f"{q[4]} ({q[1]}/{int(q[2]) + int(q[3] or 0)})", plain)  # 92.88% (300/323)
+        plain = _TWO_CELLS.sub(r"\1: \2", plain)
         if self._by_label(plain):
             return True
         scope, rest = (None, plain) if prose else _scope_of(plain)
-        known = self._cells(rest)
+        cells = _CELLS.search(rest)
+        if known := cells is not None:
+            self.figures.setdefault(None, {}).update(zip(("tn", "fp", "fn", "tp"), cells.groups(), strict=True))
         if scope is None and _OVERALL.search(rest):
             self.heading = None
         for pair in _PAIR.finditer(rest):
@@ -183,7 +182,10 @@ class PairReader:
     def _heading(self, line: str) -> bool:
         """Note what a line without figures names: a class, an average, or a section."""
         if line.strip() and len(line) <= _LONGEST_HEADING and (heading := _HEADING.match(line)) is not None:
-            self.heading = _heading_of(heading["name"])
+            words = phrase(heading["name"]).split()
+            average = next((role for word in words if (role := role_of(word)) in ("macro", "micro", "weighted")), None)
+            section = bool(SECTIONS.intersection(words))
+            self.heading = average or (None if section else label_of(_QUOTES.sub(r"\2", heading["name"])))
         return False
 
     def _by_label(self, line: str) -> bool:
@@ -209,13 +211,6 @@ class PairReader:
         average = key.role if scope is None else role_of(scope)
         named = average not in (None, "total") or (key.kind == "accuracy" and scope is None)
         return named and self._pair(bare["key"], bare["value"], scope)
-
-    def _cells(self, line: str) -> bool:
-        """Read the cells of a two-class table: ``tn, fp, fn, tp: 1442 267 311 628``."""
-        found = _CELLS.search(line)
-        if found is not None:
-            self.figures.setdefault(None, {}).update(zip(("tn", "fp", "fn", "tp"), found.groups(), strict=True))
-        return found is not None
 
     def _pair(self, name: str, value: str, scope: str | None) -> bool:
         key, figure = key_of(name), figure_of(value)
@@ -289,39 +284,23 @@ class PairReader:
             elif ratios and self.says_macro:
                 report.add("macro", figures)
                 report.remarks.append("figures without a name of their own are assumed to be macro averages")
-        others = self._add_averages(report)
-        return [each for each in (report, *others) if each.averages or each.classes]
-
-    def _add_averages(self, report: PrintedReport) -> list[PrintedReport]:
-        """Add the averages to a report; return reports of others, such as of dev, that do not belong to it."""
         report.of_other_data = all(_OTHER_DATA.intersection(rest) for _, rest in self.averages)
-        if _belong_together(self.averages):
-            for (role, _), figures in self.averages.items():
-                report.add(role, figures)
-            return []
+        # Averages whose keys have different words are of one report: no figure twice, no two parts of the data.
+        seen = [(role, kind) for (role, _), figures in self.averages.items() for kind in figures]
+        parts = {frozenset(_SPLITS[word] for word in rest if word in _SPLITS) for _, rest in self.averages}
+        together = len(seen) == len(set(seen)) and len(parts - {frozenset()}) < 2
+        rests = [rest for (_, rest), figures in self.averages.items() for _ in figures]  # once per figure
+        plain = () if () in rests else max(rests, key=rests.count, default=())
         others: dict[tuple[str, ...], PrintedReport] = {}
-        plain = () if any(not rest for _, rest in self.averages) else max(self._rests(), key=self._rests().count)
         for (role, rest), figures in self.averages.items():
-            each = (
-                report
-                if rest == plain
-                else others.setdefault(rest, PrintedReport("key-value lines", self.line, end=self.end))
-            )
+            each = report
+            if not together:
+                if rest != plain:
+                    each = others.setdefault(rest, PrintedReport("key-value lines", self.line, end=self.end))
+                each.name = " ".join(rest) or None
             each.add(role, figures)
-            each.name = " ".join(rest) or None
         lone = [each for each in others.values() if len(each.macro) < 2 and report.macro]
-        report.remarks += [
-            f"not used: {' '.join([*each.macro, 'macro', str(each.name)])}" for each in lone if each.macro
-        ]
-        return [each for each in others.values() if each not in lone]
-
-    def _rests(self) -> list[tuple[str, ...]]:
-        """Return the other words of the keys, once per figure."""
-        return [rest for (_, rest), figures in self.averages.items() for _ in figures]
-
-
-def _belong_together(averages: dict[_Average, dict[str, str]]) -> bool:
-    """Whether averages whose keys have different words are of one report: no figure twice, no two parts of the data."""
-    seen = [(role, kind) for (role, _), figures in averages.items() for kind in figures]
-    parts = {frozenset(_SPLITS[word] for word in rest if word in _SPLITS) for _, rest in averages}
-    return len(seen) == len(set(seen)) and len(parts - {frozenset()}) < 2
+        unused = [" ".join([*each.macro, "macro", str(each.name)]) for each in lone if each.macro]
+        report.remarks += [f"not used: {what}" for what in unused]
+        kept = [each for each in others.values() if each not in lone]
+        return [each for each in (report, *kept) if each.averages or each.classes]

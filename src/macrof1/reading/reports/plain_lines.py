@@ -7,7 +7,6 @@ import re
 from html.parser import HTMLParser
 from itertools import groupby
 from textwrap import dedent
-from typing import Any
 
 from macrof1.reading.reports.vocabulary import key_of, role_of
 
@@ -103,7 +102,8 @@ def plain_text(text: str) -> str:
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
     text = _DOUBLE_BARS.sub(lambda found: found[0].replace("||", "|"), without_prefixes(text))
-    return _WRAPPED.sub(_unwrapped, dedent(text))
+    # An array that NumPy printed on several lines becomes one.
+    return _WRAPPED.sub(lambda found: found[0].replace("\n", " ") + "\n" * found[0].count("\n"), dedent(text))
 
 
 def _with_strings_behind(text: str) -> str:
@@ -117,11 +117,6 @@ def _with_strings_behind(text: str) -> str:
     return text
 
 
-def _unwrapped(found: re.Match[str]) -> str:
-    """Join an array that NumPy printed on several lines into one."""
-    return found[0].replace("\n", " ") + "\n" * found[0].count("\n")
-
-
 def notebook_outputs(text: str) -> list[tuple[str, str]] | None:
     """Return the text of every output of a notebook with the name of its cell; None if it is not a notebook."""
     if not (text.lstrip().startswith("{") and '"cells"' in text and '"nbformat"' in text):
@@ -132,20 +127,15 @@ def notebook_outputs(text: str) -> list[tuple[str, str]] | None:
         return None
     found = []
     for number, cell in enumerate(cells, 1):
-        outputs = cell.get("outputs", []) if isinstance(cell, dict) else []
-        shown = "\n".join(filter(None, map(_output, outputs)))
-        if shown.strip():
-            found.append((f"cell {number}", shown))
+        shown = []
+        for output in cell.get("outputs", []) if isinstance(cell, dict) else []:
+            if isinstance(output, dict):  # plain text in preference to HTML, which holds the same
+                data = output.get("data", {})
+                text = output.get("text") or data.get("text/plain") or data.get("text/html") or ""
+                shown.append("".join(text) if isinstance(text, list) else str(text))
+        if (whole := "\n".join(filter(None, shown))).strip():
+            found.append((f"cell {number}", whole))
     return found
-
-
-def _output(output: Any) -> str:
-    """Return what an output shows as text; plain text in preference to HTML, which holds the same."""
-    if not isinstance(output, dict):
-        return ""
-    data = output.get("data", {})
-    shown = output.get("text") or data.get("text/plain") or data.get("text/html") or ""
-    return "".join(shown) if isinstance(shown, list) else str(shown)
 
 
 def without_prefixes(text: str) -> str:
@@ -157,7 +147,12 @@ def without_prefixes(text: str) -> str:
     '  F1: 0.5\n  P: 0.4'
     """
     lines = text.splitlines()
-    logged = {number: end for number, line in enumerate(lines) if (end := _end_of_marks(line))}
+    logged = {}
+    for number, line in enumerate(lines):
+        found = _FIRST.match(line)
+        while found is not None:  # dates, times and levels
+            logged[number] = found.end()
+            found = _NEXT.match(line, found.end())
     if logged:
         return "\n".join(_without_sources(lines, logged))
     said = [line for line in lines if line.strip()]
@@ -166,26 +161,12 @@ def without_prefixes(text: str) -> str:
     ranks = {found[0].strip() if (found := _RANK.match(line)) else None for line in said}
     if len(ranks) == 1 and None not in ranks:
         return "\n".join(_RANK.sub("", line, count=1) for line in lines)
-    return "\n".join(_without_quotes(lines))
-
-
-def _without_quotes(lines: list[str]) -> list[str]:
-    """Remove the marks of blocks of quoted or commented lines, in the middle of code too."""
-    kept = []
+    kept = []  # without the marks of blocks of quoted or commented lines, in the middle of code too
     for is_quoted, block in groupby(lines, key=lambda line: bool(_QUOTED.match(line) or not line.strip())):
-        found = list(block)
-        several = is_quoted and sum(bool(line.strip()) for line in found) > _FEWEST
-        kept += [_QUOTED.sub("", line, count=1) for line in found] if several else found
-    return kept
-
-
-def _end_of_marks(line: str) -> int:
-    """Return where dates, times and levels at the start of a line end; 0 if there are none."""
-    found, end = _FIRST.match(line), 0
-    while found is not None:
-        end = found.end()
-        found = _NEXT.match(line, end)
-    return end
+        whole = list(block)
+        several = is_quoted and sum(bool(line.strip()) for line in whole) > _FEWEST
+        kept += [_QUOTED.sub("", line, count=1) for line in whole] if several else whole
+    return "\n".join(kept)
 
 
 def _without_sources(lines: list[str], logged: dict[int, int]) -> list[str]:

@@ -1,13 +1,158 @@
-"""A printed report: every figure as text, by class and by average."""
+"""What printed reports are made of: lines split into cells, figures as text, classes and averages."""
 
 from __future__ import annotations
 
+import csv
+import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from macrof1.reading.reports.vocabulary import ERRORS, RATIOS, phrase, role_of
+
+Separator: TypeAlias = Literal["pipes", "ampersands", "tabs", "semicolons", "commas", "spaces"]
+
+RATIO: Final = r"(?:\d+(?:[.,]\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+)"
+NUMBER: Final = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|{RATIO})"
+_EMPTY = frozenset({"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "none", "null", "?", "…", "...", "undefined"})
+_MARKS = re.compile(
+    r"\*\*|__|`|(?<!\\)\$|\\(?:textbf|textit|emph|underline|mathbf|bf|it|uline)\b|[{}]|\\(?=%)|[*†‡_]+$|^[*_]+"
+)
+# A label such as <title> is not markup.
+_TAGS = re.compile(
+    r"</?(?:b|i|u|em|strong|code|tt|kbd|span|font|small|mark|sub|sup|a|p|br|div|pre|ul|ol|li|center|t[dhr])\b[^<>]*>",
+    re.IGNORECASE,
+)
+_NUMPY = re.compile(r"(?:np\.|numpy\.)?(?:float|int)(?:16|32|64)\(([^()]*)\)")
+_SPREAD = re.compile(
+    rf"\(?\s*(?:±|\+/-|\+-|\\pm)\s*{NUMBER}\s*%?\s*\)?|\((?:sd|std|σ)?\s*=?\s*{NUMBER}\s*%?\)(?=\s|$)", re.IGNORECASE
+)
+_PARTS = re.compile(r"\(\s*(\d+)\s*/\s*(\d+)\s*\)")
+_FIGURE = re.compile(rf"[<>~≈]?\s*({NUMBER}\s*%?)")
+_PLAIN = re.compile(r"\d+(?:\.\d+)?%?")
+_RULE = re.compile(r"(?=[^-=_─━═]*[-=_─━═]{2})[\s|+:=_─━═┼-]+|(?:\\[A-Za-z]+\*?(?:[\[({][^\])}]*[\])}])*\s*)+")
+_ROW_END = re.compile(r"\\\\.*$|\\(?:hline|toprule|midrule|bottomrule)")
+_SPACED_PERCENT = re.compile(r"(?<=\d) %")
+# 2 457 behind two spaces or more is one number of a column, as is one with a no-break or thin space anywhere.
+_SPACED_THOUSANDS = re.compile(
+    r"(?<=\s\s)\d{1,3}(?: \d{3})+(?=\s\s|\s*$)|(?<!\S)\d{1,3}(?:[\u00a0\u202f\u2009]\d{3})+(?!\S)"
+)
+
+
+def unmarked(text: str) -> str:
+    r"""Remove markup for bold, italics, code, links and entities.
+
+    Examples
+    --------
+    >>> unmarked("**0.68**"), unmarked(r"\textbf{91.2}"), unmarked("<b>0.5</b>"), unmarked("`∅`")
+    ('0.68', '91.2', '0.5', '∅')
+    """
+    if text.count("`") == 2 and text.strip().startswith("`"):
+        return text.strip().strip("`")
+    plain = _TAGS.sub(" ", html.unescape(text)) if "<" in text or "&" in text else text
+    return _MARKS.sub("", _NUMPY.sub(r"\1", plain)).strip()
+
+
+def without_spread(line: str) -> str:
+    """Drop a spread: ``± 0.8``, ``(+/- 15.57%)``."""
+    return _SPREAD.sub(" ", line)
+
+
+def figure_of(text: str) -> str | None:
+    """Return the figure in a cell as printed, without markup and spread; None if there is none.
+
+    Examples
+    --------
+    >>> figure_of("**0.68**"), figure_of("75.45% (+/- 25.25%)"), figure_of("2,276"), figure_of("50.50% (101/200)")
+    ('0.68', '75.45%', '2,276', '50.50%')
+    >>> figure_of("cat"), figure_of("-")
+    (None, None)
+    """
+    if _PLAIN.fullmatch(text):
+        return text
+    plain = _PARTS.sub("", without_spread(unmarked(text))).strip()
+    found = _FIGURE.fullmatch(plain)
+    return found[1].replace(" ", "") if found else None
+
+
+def add_parts(figures: dict[str, str], kind: str, text: str) -> None:
+    """Add the two counts printed with precision or recall: ``50.50% (101/200)``."""
+    whole = {"precision": "predicted", "recall": "support"}.get(kind)
+    found = _PARTS.search(text)
+    if whole is not None and found is not None:
+        figures.setdefault("tp", found[1])
+        figures.setdefault(whole, found[2])
+
+
+class Cell(NamedTuple):
+    """A cell and where it ends on its line."""
+
+    text: str
+    end: int
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is only a separator: ``|---|---|``, ``=====``, a LaTeX rule."""
+    return bool(_RULE.fullmatch(line.strip()))
+
+
+def separator_of(line: str) -> Separator:
+    """Return what separates the cells of a line."""
+    if line.count("|") >= 2 or "│" in line:
+        return "pipes"
+    if len(re.findall(r"(?<!\\)&", line)) >= 2 and "&amp;" not in line:
+        return "ampersands"
+    if line.strip().count("\t") >= 2:
+        return "spaces" if re.search(r"\t\s*\t", line.strip()) else "tabs"
+    if line.count(";") >= 2:
+        return "semicolons"
+    # Prose has a space after a comma; a line of a CSV file does not.
+    return "commas" if line.count(",") >= 2 and not re.search(r"\s{3,}\S", line.strip()) else "spaces"
+
+
+def cells_of(line: str, separator: Separator) -> list[str]:
+    """Split a line that is not aligned by spaces."""
+    if separator == "pipes":
+        inner = re.sub(r"^\|?|\|?$", "", line.replace("│", "|").strip())
+        return [cell.replace(r"\|", "|").strip() for cell in re.split(r"(?<!\\)\|", inner)]
+    if separator == "ampersands":
+        cells = re.split(r"(?<!\\)&", _ROW_END.sub("", line))
+        return [re.sub(r"\\(?=[&#_%])", "", cell).strip() for cell in cells]
+    if separator == "tabs":
+        return [cell.strip() for cell in line.rstrip("\n").split("\t")]
+    mark = ";" if separator == "semicolons" else ","
+    return [cell.strip() for cell in next(csv.reader([line.strip()], delimiter=mark))]
+
+
+def aligned(line: str) -> list[Cell]:
+    """Split a line into words, without spreads, and with percent signs joined to their numbers."""
+    kept = _SPACED_PERCENT.sub("%", without_spread(line.replace("**", "")))
+    kept = _SPACED_THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]).rjust(len(number[0])), kept)
+    return [Cell(found[0], found.end()) for found in re.finditer(r"\S+", kept)]
+
+
+def holds_figure(text: str) -> bool:
+    """Whether a cell can be in a column of figures: it has one, or says that there is none."""
+    return text.strip().casefold() in _EMPTY or figure_of(text) is not None
+
+
+def label_of(text: str) -> str:
+    """Return the name of a row without markup.
+
+    Examples
+    --------
+    >>> label_of("**Macro avg**"), label_of("`␣`"), label_of("cat:"), label_of("- dog")
+    ('Macro avg', '␣', 'cat', 'dog')
+    """
+    plain = re.sub(r"^[-•] (?=\S)", "", text.strip())
+    if len(plain) > 2 and plain[0] == plain[-1] == "`":
+        return plain[1:-1]
+    if any(mark in plain for mark in ("**", "\\text", "\\emph", "\\bf", "</", "__")):
+        plain = unmarked(plain)
+    if len(plain) > 2 and plain[0] == plain[-1] and plain[0] in "*_":
+        plain = plain[1:-1]
+    return plain.removesuffix(":").strip()
 
 
 @dataclass(slots=True)
@@ -20,55 +165,37 @@ class PrintedClass:
 
 @dataclass(slots=True)
 class PrintedReport:
-    """The contents of one report, figure by figure as printed.
-
-    Attributes
-    ----------
-    source
-        The format it was read as: ``"scikit-learn report"``, ``"Markdown table"``.
-    line, end
-        Where it begins, and the line after it.
-    in_prose
-        Whether all its figures are from sentences, which belong to no table.
-    accuracy_apart
-        Whether the accuracy is not from the table itself, and may be of something else.
-    name
-        Its name in the text, or None.
-    averages
-        Figures of the averages by role: macro, micro, weighted, samples, average, total.
-    unnamed
-        Figures next to counts that the text does not name.
-    matrix
-        A confusion matrix with gold labels as rows.
-    remarks
-        How unnamed figures were identified, and what was not used.
-    of_other_data
-        Whether its names say that it does not belong to the table above it: "5-fold CV macro F1".
-    of_runs
-        Whether words around it say that its figures are means over folds, seeds or runs; None if they say nothing.
-    labelled
-        Whether a header says that its rows are classes.
-    unsure_average
-        Whether its weighted average is called "avg / total", which may also be the micro average.
-    """
+    """The contents of one report, figure by figure as printed."""
 
     source: str
+    """The format it was read as: ``"scikit-learn report"``, ``"Markdown table"``."""
     line: int = 0
     name: str | None = None
     end: int = 0
+    """The line after it."""
     in_prose: bool = False
+    """Whether all its figures are from sentences, which belong to no table."""
     classes: list[PrintedClass] = field(default_factory=list)
     averages: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Figures of the averages by role: macro, micro, weighted, samples, average, total."""
     accuracy: str | None = None
     accuracy_apart: bool = False
+    """Whether the accuracy is not from the table itself, and may be of something else."""
     n_classes: int | None = None
     matrix: list[list[int]] | None = None
+    """A confusion matrix with gold labels as rows."""
     unnamed: list[str] = field(default_factory=list)
+    """Figures next to counts that the text does not name."""
     remarks: list[str] = field(default_factory=list)
+    """How unnamed figures were identified, and what was not used."""
     of_other_data: bool = False
+    """Whether its names say that it does not belong to the table above it: "5-fold CV macro F1"."""
     of_runs: bool | None = None
+    """Whether words around it say that its figures are means over folds, seeds or runs; None if they say nothing."""
     labelled: bool = False
+    """Whether a header says that its rows are classes."""
     unsure_average: bool = False
+    """Whether its weighted average is called "avg / total", which may also be the micro average."""
 
     @property
     def macro(self) -> dict[str, str]:
@@ -114,11 +241,7 @@ class PrintedReport:
 
     def takes(self, other: PrintedReport) -> bool:
         """Whether the text that follows belongs to this report: it adds figures and repeats none."""
-        both = self.averages.keys() & other.averages.keys()
-        repeats = any(self.averages[role].keys() & other.averages[role].keys() for role in both)
-        if self.macro.get("f1") and other.macro.get("f1"):
-            return False
-        if self.matrix and other.matrix:
+        if (self.macro.get("f1") and other.macro.get("f1")) or (self.matrix and other.matrix):
             return False
         if self.classes and other.classes:
             # A table that has its matrix does not take the table of the next run.
@@ -127,6 +250,8 @@ class PrintedReport:
             return False
         if other.classes and (self.macro or self.accuracy) and not other.matrix:
             return False
+        both = self.averages.keys() & other.averages.keys()
+        repeats = any(self.averages[role].keys() & other.averages[role].keys() for role in both)
         return not repeats and not (self.accuracy and other.accuracy)
 
     def repeats(self, above: PrintedReport) -> bool:
@@ -188,15 +313,12 @@ class _Row(NamedTuple):
     @classmethod
     def of(cls, name: str, figures: Mapping[str, str]) -> _Row:
         role = role_of(name)
-        return cls(role, role is not None and len(phrase(name).split()) == 1, _size(figures), figures)
+        # A support that is a whole number; pandas prints 110.0 for 110.
+        size = re.fullmatch(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?", figures.get("support", ""))
+        is_bare = role is not None and len(phrase(name).split()) == 1
+        return cls(role, is_bare, int(size[1].replace(",", "")) if size else None, figures)
 
     def differs(self, other: _Row) -> bool:
         """Whether another row has the same role and kinds of figures, but other figures."""
         same = self.role == other.role and self.figures.keys() == other.figures.keys()
         return same and self.figures != other.figures
-
-
-def _size(figures: Mapping[str, str]) -> int | None:
-    """Return a support that is a whole number; pandas prints 110.0 for 110."""
-    found = re.fullmatch(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?", figures.get("support", ""))
-    return int(found[1].replace(",", "")) if found else None

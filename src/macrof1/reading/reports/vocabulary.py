@@ -7,9 +7,9 @@ A new tool adds words here, rarely code. Phrases are compared without case, mark
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "precision": (
@@ -142,21 +142,17 @@ def kind_of(text: str) -> str | None:
 
 # Words that say nothing by themselves; every phrase has another.
 _COMMON = frozenset(("of", "or", "value", "score", "rate", "and", "1", "m", "the", "mean", "hit", "type", "2", "error"))
-_ANCHORS = frozenset(
-    word for kind, known in KINDS.items() for words in known for word in words.casefold().split() if word not in _COMMON
-) | {"f₁", "macro", "micro"}
+_LETTERS = frozenset("prfn#")
 _DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(r"[A-Z]+(?![a-z])[^\W_A-Za-z]*|[A-Z]?[^\W_A-Z]+|#")
 
 
-_LETTERS = frozenset("prfn#")
-_TELLING = frozenset(
-    word
-    for kind in (*RATIOS, *ERRORS, "cells")
-    for words in KINDS[kind]
-    for word in words.casefold().split()
-    if word not in _COMMON
-) | {"f₁", "macro"}
+def _words_of(kinds: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for kind in kinds for words in KINDS[kind] for word in words.casefold().split()) - _COMMON
+
+
+_ANCHORS = _words_of(KINDS) | {"f₁", "macro", "micro"}
+_TELLING = _words_of((*RATIOS, *ERRORS, "cells")) | {"f₁", "macro"}
 
 
 def may_name_figures(line: str) -> tuple[bool, bool]:
@@ -185,7 +181,8 @@ def columns_of(words: list[str]) -> list[str] | None:
     while place < len(words):
         for length in (4, 3, 2, 1):
             words_here = " ".join(words[place : place + length])
-            known = phrase(words_here) in _KNOWN or (length == 1 and _names_an_average(words_here))
+            key = key_of(words_here) if length == 1 else None  # f1_weighted names a column on its own
+            known = phrase(words_here) in _KNOWN or (key is not None and key.role is not None and not key.rest)
             if place + length <= len(words) and known:
                 found.append(words_here)
                 place += length
@@ -193,12 +190,6 @@ def columns_of(words: list[str]) -> list[str] | None:
         else:
             return None
     return found
-
-
-def _names_an_average(word: str) -> bool:
-    """Whether a word such as ``f1_weighted`` names a column on its own."""
-    key = key_of(word)
-    return key is not None and key.role is not None and not key.rest
 
 
 def names_labels(text: str) -> bool:
@@ -245,8 +236,7 @@ def role_of(text: str) -> str | None:
     return "total" if summed and not rest else None
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """What a key of a key-value line means: ``P_macro_doc`` is precision, macro, and also "doc"."""
 
     kind: str
