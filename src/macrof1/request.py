@@ -1,8 +1,7 @@
 """What is asked for, as one object: the data, its columns, the class set, the policies, the convention, the gates.
 
-Python calls, commands, task files and the page each make a `Request`, and one function per job runs it: `run_score` and
-`run_count` in `entry`, `run_compare` and `run_plan` in `comparing`, `run_identify` in `identifying`. So every job
-understands the same options, and reads them the same way.
+Python calls, commands, task files and the page each make a `Request`, and one function per job runs it, so that every
+job understands the same options, and reads them the same way.
 """
 
 from __future__ import annotations
@@ -28,61 +27,15 @@ if TYPE_CHECKING:
 class Request:
     """What to read, what to count, and what to say about it.
 
-    Names, meanings and defaults are those of the public calls.
-
-    Attributes
-    ----------
-    files
-        Paths, patterns, folders, ``"-"`` for standard input, or files that are open already.
-    kind
-        What the files hold, if it was said: ``"spans"``, ``"matrix"``, ``"report"`` or ``"published"``. Otherwise
-        ``"rows"``: label sets, saved counts and leaderboards are recognised.
-    file_format, header, records
-        How a table is read; as in `macrof1.score_file`.
-    rows
-        What a row of a confusion matrix is.
-    gold, pred, sample_weight, count, by, cluster, id, systems, runs
-        Columns: `sample_weight` says how much a row matters, `count` how many rows a line stands for. `systems` are the
-        columns of systems, or with `id` the column that names the system of a row.
-    no_id
-        Whether rows of several files are matched by position even if columns that they share differ.
-    multilabel
-        The mark between the labels of a row.
-    scheme, mode, tag_names
-        How tags mark entities.
-    labels, labels_are_text
-        The class set, and whether labels (and classes to exclude) were typed as text, as on a command line, so that
-        ``1`` means the number in a typed file.
-    missing, normalize, outside
-        The policies for labels.
-    classes, undefined, beta, exclude, convention
-        What is averaged; `chosen` makes one `Convention` of them.
-    gold_only
-        Whether only the gold labels are counted.
-    baseline, confidence_level, method, test, n_resamples, rng
-        How sure the scores are, and which differences are tested.
-    equivalent
-        The largest difference that makes none in practice.
-    prevalence
-        The share of each class where scores are wanted, as text, or a file that has it.
-    difference, power, paired
-        What a plan must detect.
-    fail_under, fail_under_low, strict, non_inferior
-        The gates of a pipeline.
-    config
-        The name and digest of the task file that fixed some of this, for the signature.
-    beside
-        What else was asked for that has an effect on some kinds of input only, such as ``interval``.
-    progress
-        Called with the share of the work that is done, from 0 to 1.
+    Names, meanings and defaults are those of the public calls and of the table of options.
     """
 
-    files: tuple[Any, ...] = ()
-    kind: Kind = "rows"
+    files: tuple[Any, ...] = ()  # paths, patterns, folders, "-" for standard input, or files that are open already
+    kind: Kind = "rows"  # what the files hold, if it was said; label sets, saved counts and leaderboards are recognised
     file_format: str | None = None
     header: bool = True
     records: str | None = None
-    rows: Rows | None = None
+    rows: Rows | None = None  # of a confusion matrix
 
     gold: str | None = None
     pred: str | None = None
@@ -92,7 +45,7 @@ class Request:
     cluster: str | None = None
     id: str | None = None
     no_id: bool = False
-    systems: tuple[str, ...] | None = None
+    systems: tuple[str, ...] | None = None  # their columns, or with `id` the column that names the system of a row
     runs: str | None = None
     multilabel: str | None = None
     scheme: str = "iob2"
@@ -100,7 +53,7 @@ class Request:
     tag_names: tuple[str, ...] | None = None
 
     labels: Iterable[object] | None = None
-    labels_are_text: bool = False
+    labels_are_text: bool = False  # typed, as on a command line: 1 means the number in a typed file
     missing: Missing = "error"
     normalize: str | Iterable[str] = ()
     outside: str = "wrong"
@@ -118,9 +71,8 @@ class Request:
     test: str = "delta"
     n_resamples: int = 1000
     rng: Any = 0
-
     equivalent: float | None = None
-    prevalence: str | None = None
+    prevalence: str | None = None  # as text, or a file that has it
 
     difference: float | None = None
     power: float = 0.8
@@ -131,8 +83,8 @@ class Request:
     strict: bool = False
     non_inferior: float | None = None
 
-    config: str | None = None
-    beside: tuple[Argument, ...] = ()
+    config: str | None = None  # the name and digest of a task file, for the signature
+    beside: tuple[Argument, ...] = ()  # what else was asked for that has an effect on some kinds of input only
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
@@ -146,20 +98,14 @@ class Request:
                 alone = isinstance(given, str | Path) or not isinstance(given, Iterable)
                 object.__setattr__(self, name, (given,) if alone else tuple(given))
 
-    @property
-    def names_no_column(self) -> bool:
-        """Whether neither columns nor labels are given, so that a table may hold counts already."""
-        given = (self.gold, self.pred, self.sample_weight, self.count, self.cluster, self.labels, self.multilabel)
-        return all(each is None for each in given) and not self.by and not self.gold_only
-
-    def given(self, *but: str) -> list[Argument]:
-        """Return what differs from its default, except some of it, and except what is no option."""
+    def given(self) -> list[Argument]:
+        """Return what differs from its default, except what is no option."""
         found = []
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.name not in (*_NO_OPTIONS, *but) and value is not field.default and value != field.default:
+            if field.name not in _NO_OPTIONS and value is not field.default and value != field.default:
                 found.append(Argument(field.name, value))
-        return [*found, *(each for each in self.beside if each.name not in but)]
+        return [*found, *self.beside]
 
     def check(self, job: str, *kinds: Kind) -> None:
         """Reject what has no effect on any of these kinds of input."""
@@ -175,9 +121,8 @@ class Request:
         for given in self.given():
             option = options_of(job).get(given.name)
             if option is not None and option.formats and not set(option.formats) & set(found):
-                raise InputError.beside(
-                    given, Message(f"{name} ({found[0]})"), expected=f"it with {' or '.join(option.formats)}"
-                )
+                expected = f"it with {' or '.join(option.formats)}"
+                raise InputError.beside(given, Message(f"{name} ({found[0]})"), expected=expected)
 
     def policies(self) -> dict[str, Any]:
         """Return the arguments of the functions that treat labels before scoring."""

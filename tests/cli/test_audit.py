@@ -112,31 +112,6 @@ def test_score_takes_a_convention(mf1):
     assert (round(weka["averaged_f1"], 4), weka["classes"]) == (0.3889, "gold")
     dropped = mf1("score", "-", "--undefined", "drop_with_parts", input=table)
     assert "averaged F1      0.5833" in dropped
-    assert "wekka" in mf1("score", "-", "--convention", "wekka", input=table, code=2)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["audit"], "no figures given"),
-        (["audit", "--precision", "50", "--recall", "0.5", "--f1", "0.5"], "need --percent\n"),
-        (["audit", "--f1", "0.567", "--decimals", "2"], "--decimals 2: expected at least 3"),
-        (["audit", "--f1", "x"], "expected a number"),
-        (["audit", LEADERBOARD, "--f1", "0.5"], "--f1 cannot be combined with a file"),
-        (["audit", "--f1", "0.5", "--columns", "a=b"], "--columns needs a CSV or TSV file"),
-        (["audit", LEADERBOARD, "--support", "offense"], "NAME=VALUE"),
-        (["audit", LEADERBOARD, "--n-classes", "1"], "2 classes listed"),
-        (["audit", LEADERBOARD, "--no-percent"], "--percent"),
-        (["audit", "--f1", "0.5", "--per-class", "a=0.5/0.5"], "PRECISION/RECALL/F1"),
-        (["audit", "--f1", "0.5", "--html", "/nowhere/x.html"], "cannot write"),
-        (["audit", "nothing.csv"], "no file"),
-        (["audit", "--f1", "0.5", "--rounding", "up"], "up"),
-        (["conventions", "nothing.csv"], "no file"),
-        (["conventions", "--matrix", "m.csv"], "no file"),
-    ],
-)
-def test_bad_calls_get_one_line_and_exit_code_2(mf1, arguments, message):
-    assert message in mf1(*arguments, code=2)
 
 
 REPORT = """              precision    recall  f1-score   support
@@ -203,12 +178,3 @@ def test_a_file_of_counts_is_scored_and_audited(mf1, tmp_path):
     assert json.loads(mf1("score", path, "-f", "json"))["averaged_f1"] == pytest.approx(0.69653, abs=1e-5)
     (report,) = json.loads(mf1("audit", path, "-f", "json"))["reports"]
     assert report["figures"]["classes"][0]["tp"] == "8"
-
-
-@pytest.mark.parametrize("option", [["--gold", "x"], ["--by", "x"], ["--normalize", "case"], ["--scheme", "iob1"]])
-def test_identify_refuses_options_of_rows_beside_a_leaderboard(mf1, option):
-    said = mf1("identify", LEADERBOARD, *option, code=2)
-    assert (
-        said.startswith(f"mf1: {option[0]} cannot be combined with a leaderboard: expected it with predictions")
-        or option[0] == "--scheme"
-    )

@@ -109,41 +109,6 @@ def test_gold_labels_are_read_as_score_reads_them(said, tmp_path):
     assert sorted(found["labels"]) == ["1", "10", "2"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "nothing given"),
-        (["--precision", "1.2", "--recall", "0.5"], "from 0 to 1"),
-        (["--precision", "0.5"], "recall is missing"),
-        (["--precision", "0.7", "--recall", "0.4", "--n-classes", "2"], "one label per row"),
-        (["--n-classes", "0"], "1 or more"),
-        (["--n-classes", "x"], "x"),
-        (["--averaged-f1", "abc"], "not a number"),
-        (["--averaged-f1", "1e999999999"], "expected a score"),
-        (["--support", "3,x"], "separated by commas"),
-        (["--support", "0,3"], "1 or more per class"),
-        (["--support", "3,4", FOSIL], "cannot be combined with a file"),
-        ([FOSIL, "--precision", "0.5", "--recall", "0.5"], "--precision cannot be combined with a file"),
-        ([FOSIL, "--averaged-f1", "0.5", "--versus", "0.4"], "--averaged-f1 cannot be combined with a file"),
-        (["--f1-of-averages", "0.5", "--averaged-f1", "0.4"], "--averaged-f1 cannot be combined with --f1-of-averages"),
-        (["--precision", "70", "--recall", "60"], "--precision 70: expected a score from 0 to 1; divide percentages"),
-        (["--gold", "gold"], "--gold needs a file"),
-        (["--clases", "3"], "did you mean --n-classes?"),
-        ([FOSIL, "--gold", "gld"], "did you mean 'gold'"),
-        (["nothing.csv", "--gold", "gold"], "no file"),
-        (["--versus", "0.5"], "--versus needs"),
-        (["--n-classes", "2", "--closeness", "0"], "closeness"),
-    ],
-)
-def test_impossible_requests_get_one_line(capsys, monkeypatch, root, arguments, message):
-    monkeypatch.chdir(root)
-    assert main(["bounds", *arguments]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert len(shown.err.splitlines()) == 1
-    assert message in shown.err
-
-
 def test_reproduce_writes_a_report_and_says_what_is_wrong(mf1, tmp_path):
     out = tmp_path / "out"
     said = mf1("reproduce", "--out", out, "--only", "tables,errata", "--quick")
@@ -153,26 +118,6 @@ def test_reproduce_writes_a_report_and_says_what_is_wrong(mf1, tmp_path):
     assert "Taken from an earlier run: tables, errata" in mf1(
         "reproduce", "--out", out, "--only", "tables,errata", "--quick"
     )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--out", "file", "--quick"], "is a file"),
-        (["--only", "figure1a"], "did you mean 'fig1a'"),
-        (["--only", ","], "has an empty name"),
-        (["--seeds", "0"], "--seeds 0"),
-        (["--seed", "x"], "x"),
-    ],
-)
-def test_bad_calls_of_reproduce(capsys, monkeypatch, tmp_path, arguments, message):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("")
-    assert main(["reproduce", *arguments]) == 2
-    shown = capsys.readouterr()
-    assert len(shown.err.splitlines()) == 1
-    assert message in shown.err
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_reproduce_without_charts_names_the_command(root, tmp_path):

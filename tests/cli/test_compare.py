@@ -163,11 +163,6 @@ def test_confusion_matrices(mf1, tmp_path):
     )
     assert scores["a"] == macrof1.score_matrix([[8, 2], [0, 5]], rows="gold").averaged_f1
     assert content["paired"] is False
-    assert "needs --rows" in mf1("compare", tmp_path / "a.csv", tmp_path / "b.json", "--matrix", code=2)
-    (tmp_path / "more").mkdir()
-    (tmp_path / "more/a.csv").write_text("8,2\n0,5\n")
-    said = mf1("compare", tmp_path / "a.csv", tmp_path / "more/a.csv", "--matrix", "--rows", "gold", code=2)
-    assert "two systems are named 'a'" in said
 
 
 def test_every_format(mf1, files):
@@ -221,67 +216,12 @@ def test_a_table_of_predictions_by_system(mf1):
     assert "undecided" in mf1("compare", "-", "--by", "run", "--count", "n", input=whole)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "table", "message"),
-    [
-        (["--systems", "a,a"], "gold,a\nx,x\n", "named twice"),
-        (["--systems", "a"], "gold,a\nx,x\ny,y\n", "only one system, 'a'"),
-        (["--systems", "a,c"], "gold,a,b\nx,x,y\n", "no column 'c'"),
-        (["--systems", "gold,a"], "gold,a\nx,x\n", "cannot be a system too"),
-        ([], "gold,a,a\nx,x,x\ny,y,y\n", "several columns named 'a'"),
-        ([], "gold,a,b\nx,x,x\nx,x,x\n", "only one class"),
-        ([], "gold,a,b\nx,x,\ny,y,y\n", "lacks a gold or a predicted label"),
-        ([], "gold,a,b\nx,x,x,x\ny,y,y\n", "line 2"),
-        ([], "gold,a,b\n", "empty"),
-        ([], "a,b\nx,x\n", "no column has a usual name for gold"),
-        (["--confidence-level", "95"], "gold,a,b\nx,x,x\ny,y,y\n", "did you mean 0.95"),
-        (["--confidence-level", "0"], "gold,a,b\nx,x,x\ny,y,y\n", "between 0 and 1"),
-        (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "from 100 to 1,000,000"),
-        (["--seed", "-1"], "gold,a,b\nx,x,x\ny,y,y\n", "0 or larger"),
-        (["--id", "id"], "gold,a,b\nx,x,x\n", "--id with a single file"),
-        (["--rows", "gold"], "gold,a,b\nx,x,x\n", "--rows needs --matrix"),
-        (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
-        (["--by", "run", "--count", "n"], "run,gold,pred,n\na,x,x,many\n", "the count is 'many'"),
-        (["--by", "run", "--count", "n"], "run,gold,pred,n\na,x,x,-1\n", "the count is '-1'"),
-        (["--by", "run"], "run,gold,pred\n,x,x\na,x,x\n", "nothing in column 'run'"),
-        (["--by", "run"], "run,gold,pred\na,x,\nb,x,x\n", "1 of 2 rows lack"),
-        (["--by", "run", "--test", "randomisation"], "run,gold,pred\na,x,y\nb,x,x\n", "without rows"),
-        (["--published"], "run,x_precision,x_recall\na,1,1\n", "precision and recall of 1 class:"),
-        (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,no\n", "y_recall is 'no'"),
-        (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\na,1,1,1,1\n", "named 'a'"),
-        (["--published"], "q,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--by"),
-        (["--published", "--beta", "2"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--beta"),
-        (
-            ["--by", "run", "--systems", "a,b"],
-            "run,gold,pred\na,x,y\nb,x,x\n",
-            "--systems cannot be combined with --by",
-        ),
-        ([], "gold,a,b,count\nx,x,y,5\ny,y,x,7\n", "column 'count' of standard input shares no label with gold"),
-        (["--confidence-level", "1.5"], "gold,a,b\nx,x,x\ny,y,y\n", "such as 0.95\n"),
-        (["--pred", "a"], "gold,a,b\nx,x,x\ny,y,y\n", "--systems"),
-        (["--format", "yaml"], "gold,a,b\nx,x,x\n", "yaml"),
-    ],
-)
-def test_bad_input_gets_one_line(mf1, arguments, table, message):
-    assert message in mf1("compare", "-", *arguments, input=table, code=2)
-
-
 def test_bad_files_get_one_line(mf1, files):
     folder, _ = files
-    assert "no file given" in mf1("compare", code=2)
-    assert "no file 'nothing.csv'" in mf1("compare", "nothing.csv", code=2)
     assert "only one system" in mf1("compare", folder / "gold.csv", folder / "alpha.csv", code=2)
     same = (folder / "gold.csv", folder / "alpha.csv", folder / "alpha.csv")
     assert "two systems are named 'alpha'" in mf1("compare", *same, code=2)
     assert "expected it with one file" in mf1("compare", *same, "--systems", "a,b", code=2)
-    assert "--gold cannot be combined with --matrix" in mf1(
-        "compare", *same, "--matrix", "--rows", "gold", "--gold", "gold", code=2
-    )
-
-
-def test_a_table_with_a_row_per_system_is_not_taken_for_systems(mf1):
-    said = mf1("compare", COUNTS[0], code=2)
-    assert "expected --by run" in said
 
 
 def test_the_progress_bar_is_for_terminals_only(files, root):
@@ -312,8 +252,6 @@ def test_saved_counts_of_every_system(mf1, tmp_path):
     scores, content = parsed(mf1("compare", *paths, "-f", "json"))
     assert scores["one"] == macrof1.score(gold, ["a", "b", "b", "b"] * 20).averaged_f1
     assert content["paired"] is False
-    (tmp_path / "gold.csv").write_text("gold,a\nx,x\n")
-    assert "saved counts" in mf1("compare", tmp_path / "gold.csv", paths[0], code=2)
 
 
 def test_weights_of_rows(mf1, tmp_path):
@@ -377,39 +315,6 @@ def test_notes_beside_csv_go_to_standard_error(root, capsys, monkeypatch):
     shown = capsys.readouterr()
     assert shown.err.startswith("mf1: note: Only counts are known, not rows: ")
     assert len(shown.out.splitlines()) == 52
-
-
-@pytest.mark.parametrize("option", [["--missing", "drop"], ["--no-header"], ["--input-format", "csv"]])
-def test_options_that_say_how_rows_are_read_are_refused_where_none_are(mf1, tmp_path, option):
-    macrof1.save_counts(confusion(["a", "b"], ["a", "b"]), tmp_path / "one.counts.json")
-    macrof1.save_counts(confusion(["a", "b"], ["b", "b"]), tmp_path / "two.counts.json")
-    saved = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
-    (tmp_path / "a.csv").write_text(",a,b\na,3,1\nb,0,2\n")
-    (tmp_path / "b.csv").write_text(",a,b\na,2,2\nb,0,2\n")
-    calls = {
-        "cannot be combined with --matrix": (
-            "compare",
-            tmp_path / "a.csv",
-            tmp_path / "b.csv",
-            "--matrix",
-            "--rows",
-            "gold",
-        ),
-        "cannot be combined with saved counts": ("compare", *saved),
-        "cannot be combined with saved counts: expected it with": ("score", saved[0]),
-        "cannot be combined with saved counts: expected it with ": ("bounds", saved[0]),
-        "needs a file: expected mf1 bounds FILE": ("bounds", "--n-classes", "3"),
-        "needs a file: expected mf1 conventions FILE": ("conventions",),
-    }
-    for said, call in calls.items():
-        assert mf1(*call, *option, code=2).startswith(f"mf1: {option[0]} {said}"), call
-        mf1(*call)
-
-
-def test_published_figures_have_no_rows_to_miss(mf1):
-    call = ("compare", "examples/germeval2018/leaderboard.csv", "--published")
-    assert "--missing cannot be combined with a leaderboard" in mf1(*call, "--missing", "drop", code=2)
-    mf1(*call, "--input-format", "csv")
 
 
 def test_the_summary_alone_is_offered_in_the_formats_that_have_it(mf1, files):

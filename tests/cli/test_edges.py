@@ -28,28 +28,9 @@ def test_counts_come_through_a_pipe(folder, command):
     assert done.stdout == shell(f"{mf1} count p.csv -o p.counts.json; {mf1} {command} p.counts.json", folder).stdout
 
 
-@pytest.mark.parametrize("value", ["nan", "", "-", "n/a"])
-def test_a_figure_that_is_no_number_is_named(mf1, value):
-    assert "--f1" in mf1("audit", f"--f1={value}", code=2)
-
-
 def test_markdown_escapes_findings(mf1, folder):
     shown = mf1("audit", folder / "lb.csv", "-f", "markdown")
     assert shown.count(r"\*x\|\_y\_") == 2
-
-
-@pytest.mark.parametrize("option", ["--average", "--zero-division", "--zero_division"])
-def test_options_of_other_tools_get_a_hint(mf1, option):
-    said = mf1("score", "x.csv", option, "macro", code=2)
-    assert said.startswith(f"mf1: unknown option {option} for mf1 score; ")
-    assert "macro F1" in said or "--undefined" in said
-
-
-@pytest.mark.parametrize("command", ["score", "compare", "bounds", "audit", "conventions", "count", "explore"])
-def test_an_unknown_option_after_files_is_no_file(mf1, command):
-    said = mf1(command, "a.csv", "--formt", "json", code=2)
-    assert "unknown option --formt" in said
-    assert command in ("count", "explore") or "did you mean --format?" in said
 
 
 def test_a_bug_of_ours_is_exit_code_3(monkeypatch, capsys):

@@ -94,41 +94,6 @@ def test_conventions_reads_what_score_reads(said, tmp_path):
     assert values["paper-f1-of-averages"] == score["f1_of_averages"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--gold", "x"], "--gold needs a file"),
-        (["--labels", "a,b"], "--labels needs a file"),
-        (["--rows", "gold"], "--rows needs --matrix"),
-        (["--matrix", "m.csv"], "no file 'm.csv'"),
-        (["p.csv", "--matrix", "m.csv", "--rows", "gold"], "p.csv cannot be combined with --matrix"),
-        (["--matrix", "m.csv", "--rows", "gold", "--weight", "w"], "--weight cannot be combined with --matrix"),
-        (["--matrix", "m.csv", "--rows", "gold", "--missing", "drop"], "--missing cannot be combined with --matrix"),
-        (["--matrix", "m.csv", "--rows", "gold", "--no-header"], "--no-header cannot be combined with --matrix"),
-        (
-            ["--matrix", "m.csv", "--rows", "gold", "--input-format", "csv"],
-            "--input-format cannot be combined with --matrix",
-        ),
-        (["--digts", "3"], "unknown option --digts for mf1 conventions; did you mean --digits?"),
-        (["--digits", "30"], "0 to 17"),
-    ],
-)
-def test_conventions_says_what_is_wrong_in_one_line(said, arguments, message):
-    shown = said("conventions", *arguments, code=2)
-    assert shown.out == ""
-    assert message in shown.err
-    assert len(shown.err.splitlines()) == 1
-
-
 def test_a_matrix_comes_from_standard_input_as_a_table_does(said, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n3,4\n")))
     assert json.loads(said("score", "--matrix", "-", "--rows", "gold", "-f", "json").out)["n_rows"] == 10
-
-
-def test_a_list_of_labels_with_an_open_quote_is_refused(said, preds):
-    assert "an unbalanced quote" in said("score", preds, "--labels", 'a,"b', code=2).err
-
-
-def test_a_matrix_that_does_not_say_what_its_rows_are_is_refused(said, tmp_path):
-    (tmp_path / "m.csv").write_text("1,2\n3,4\n")
-    assert "does not say what its rows are" in said("conventions", "--matrix", tmp_path / "m.csv", code=2).err

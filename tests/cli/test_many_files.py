@@ -11,7 +11,7 @@ import time
 import pytest
 
 import macrof1
-from macrof1.cli.progress import progress_bar
+from macrof1.cli.printing import progress_bar
 
 from .conftest import MF1
 
@@ -69,32 +69,6 @@ def test_the_same_column_twice_warns_on_standard_error(run):
     assert "averaged F1      1.0000" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["score", "a.csv", "l.counts.json"], "combined with saved counts"),
-        (["score", "x.counts.json"], "no file"),
-        (["score", "a.csv", "--labels", "a,b,"], "has an empty name"),
-        (["score", "a.csv", "--by", "fold,,gold"], "has an empty name"),
-        (["score", "a.counts.json", "--gold", "gold"], "--gold cannot be combined with saved counts"),
-        (["score", "a.counts.json", "--missing", "drop"], "--missing cannot be combined with saved counts"),
-        (["score", "a.counts.json", "--by", "fold"], "--by cannot be combined with saved counts"),
-        (["score", "a.counts.json", "a.counts.json"], "named twice"),
-        (["score", "a.csv", "--by", "flod"], "did you mean 'fold'"),
-        (["score", "--by", "fold"], "no file given"),
-        (["score", "--glod", "gold"], "unknown option --glod for mf1 score"),
-        (["score", "--matrix", "m.csv", "--rows", "gold", "--by", "fold"], "cannot be combined with --matrix"),
-        (["score", "a.counts.json", "l.counts.json"], "the class sets differ"),
-        (["count"], "no file given"),
-        (["count", "a.csv", "-o", "nowhere/a.counts.json"], "cannot write"),
-    ],
-)
-def test_bad_calls_get_one_line(run, arguments, message):
-    run("count", "a.csv", "-o", "a.counts.json")
-    run("count", "a.csv", "--labels", "x,y", "-o", "l.counts.json")
-    assert message in run(*arguments, code=2)
-
-
 class Terminal(io.StringIO):
     def isatty(self):
         return True
@@ -103,14 +77,14 @@ class Terminal(io.StringIO):
 def test_the_progress_bar_waits_and_stays_off_where_nobody_watches(monkeypatch):
     silent = io.StringIO()
     monkeypatch.setattr(sys, "stderr", silent)
-    with progress_bar(delay=0) as report:
+    with progress_bar("reading", delay=0) as report:
         assert report is None
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    with progress_bar(delay=60) as report:
+    with progress_bar("reading", delay=60) as report:
         report(0.5)
     assert terminal.getvalue() == ""
-    with progress_bar(delay=0) as report:
+    with progress_bar("reading", delay=0) as report:
         deadline = time.monotonic() + 30
         while "reading" not in terminal.getvalue() and time.monotonic() < deadline:
             time.sleep(0.01)

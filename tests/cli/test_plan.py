@@ -60,22 +60,6 @@ def test_a_plan_from_a_pilot(files, capsys):
     assert json.loads(run(capsys, *command, "--no-paired", "-f", "json")[1])["paired"] is False
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--difference", "0.01", "--systems", "m@1,m@2,n@1"], "expected the predictions of one or two systems"),
-        (["--systems", "m@1"], "--difference"),
-        (["--systems", "m@1", "--difference", "1"], "did you mean 0.01"),
-        (["--systems", "m@1", "--difference", "0.01", "--power", "80"], "--power"),
-    ],
-)
-def test_a_plan_that_cannot_be_made_is_one_line(files, capsys, arguments, said):
-    code, _, err = run(capsys, "plan", files[0], *arguments)
-    assert code == 2
-    assert said in err
-    assert len(err.strip().splitlines()) == 1
-
-
 def test_long_and_wide_files_of_runs_give_the_same_comparison(files, capsys):
     wide, long = files
     _, one, _ = run(capsys, "compare", wide, "--cluster", "document", "-f", "json")

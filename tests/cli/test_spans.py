@@ -50,25 +50,6 @@ def test_intervals_draw_sentences(dev, capsys):
     assert "the lower end of the interval of averaged_f1 is 0." in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("options", "part"),
-    [
-        (["--weight", "x"], "--weight cannot be combined with --spans"),
-        (["--normalize", "case"], "--normalize cannot be combined with --spans"),
-        (["--by", "fold"], "no column 'fold'"),
-        (["--scheme", "iob3"], "expected one of iob2, iob1"),
-    ],
-)
-def test_options_that_do_not_go_with_entities(dev, capsys, options, part):
-    assert main(["score", dev, "--spans", *options]) == 2
-    assert part in capsys.readouterr().err
-
-
-def test_schemes_need_spans(dev, capsys):
-    assert main(["score", dev, "--scheme", "iobes"]) == 2
-    assert "--scheme needs --spans" in capsys.readouterr().err
-
-
 def test_a_malformed_tag_names_its_line(tmp_path, capsys):
     path = tmp_path / "dev.conll"
     path.write_text(CONLL.replace("I-ORG", "ORG"))
@@ -85,8 +66,6 @@ def test_numbers_are_read_where_the_tags_are_named(tmp_path, capsys):
     shown = capsys.readouterr().err
     assert f"{path}, line 1, gold, item 1: 1 is not a tag" in shown
     assert "--tag-names names the tags that numbers stand for" in shown
-    assert main(["score", str(path), "--tag-names", "O"]) == 2
-    assert "--tag-names needs --spans" in capsys.readouterr().err
 
 
 def test_sentences_without_entities_score_0_over_listed_types(tmp_path, capsys):

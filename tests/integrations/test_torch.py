@@ -125,7 +125,7 @@ def test_axes_after_the_first_are_rows_too():
     wide = MacroF1(3, task="multilabel")
     indicators = torch.randint(0, 2, (6, 3, 4))
     wide.update(torch.randint(0, 2, (6, 3, 4)), indicators)
-    assert list(wide.actual) == indicators.sum((0, 2)).tolist()
+    assert wide.counts[[0, 2]].sum(0).tolist() == indicators.sum((0, 2)).tolist()
 
 
 def test_many_classes_and_every_integer_type():
@@ -255,14 +255,14 @@ def test_it_resets_pickles_copies_and_merges():
     other.update(torch.tensor([1]), torch.tensor([1]))
     both.update(torch.tensor([0]), torch.tensor([0]))
     both.merge_state(other)
-    assert list(both.tp) == [1, 1]
+    assert both.counts[0].tolist() == [1, 1]
     saved = MacroF1(2)
     saved.persistent(True)
     saved.update(torch.tensor([1]), torch.tensor([1]))
     loaded = MacroF1(2)
     loaded.persistent(True)
     loaded.load_state_dict(saved.state_dict())
-    assert list(loaded.tp) == [0, 1]
+    assert loaded.counts[0].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8])
@@ -408,7 +408,7 @@ def test_it_works_in_compiled_and_autocast_steps():
         logits = model(inputs)
         half.update(logits, gold)
     assert logits.dtype == torch.bfloat16
-    assert torch.equal(half.actual, plain.actual)
+    assert torch.equal(half.counts[[0, 2]].sum(0), plain.counts[[0, 2]].sum(0))
     assert same(half, macrof1.score(gold.numpy(), logits.argmax(1).numpy()))
 
 

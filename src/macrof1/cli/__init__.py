@@ -9,12 +9,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from macrof1.cli.streams import close_quietly, prepare, quiet_interrupts, say, say_what_was_kept
+from macrof1.cli.streams import close_quietly, option, prepare, quiet_interrupts, say, say_what_was_kept
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `mf1` and return its exit code: 0 success, 1 a gate not met, 2 invalid input, 3 a bug in mf1."""
-    from macrof1.cli.spelling import option
     from macrof1.errors import MacroF1Error
     from macrof1.message import spelled
 

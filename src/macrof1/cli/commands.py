@@ -50,14 +50,19 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "cite": (),
     "completion": (("SHELL", "bash, zsh or fish."),),
 }
-"""What each command takes beside options. A command is a function in the module of the same name in this package."""
+"""What each command takes beside options."""
 
 MORE: Final = ("bounds", "reproduce", "selftest", "cite", "completion")
+_MODULES: Final = {
+    **dict.fromkeys(("audit", "bounds"), "figure_commands"),
+    **dict.fromkeys(("explore", "reproduce", "cite", "completion"), "more_commands"),
+    "selftest": "selftest",
+}
 
 
 def load(name: str) -> Command:
     """Load a command's function, which returns an exit code, or None for 0."""
-    function: Command = getattr(import_module(f"macrof1.cli.{name}"), name)
+    function: Command = getattr(import_module(f"macrof1.cli.{_MODULES.get(name, 'data_commands')}"), name)
     return function
 
 
@@ -93,36 +98,32 @@ def run_app(words: Sequence[str]) -> int:
 
 
 def _looks_like_a_file(word: str) -> bool:
-    return word == "-" or (not word.startswith("-") and (has_magic(word) or bool(Path(word).suffix) or _exists(word)))
-
-
-def _exists(word: str) -> bool:
     try:
-        return Path(word).exists()
+        named = has_magic(word) or bool(Path(word).suffix) or Path(word).exists()
     except (OSError, ValueError):
-        return False
+        named = False
+    return word == "-" or (named and not word.startswith("-"))
 
 
 def _check_words(given: Given) -> None:
     """Reject words that a command does not take, and missing ones that it needs."""
     command, words = given.command, given.words
     places = [name for name, _ in COMMANDS[command]]
+    problem = None
     if len(words) > len(places) and not any(name.endswith(("…", "…]")) for name in places):
-        unexpected = words[len(places)]
-        raise InputError(f"unexpected argument {unexpected!r} for mf1 {command}", hint=f"see mf1 {command} --help")
-    if command == "completion" and not words:
-        raise InputError(f"mf1 {command} needs {places[0]}", hint=f"see mf1 {command} --help")
+        problem = f"unexpected argument {words[len(places)]!r} for mf1 {command}"
+    elif command == "completion" and not words:
+        problem = f"mf1 {command} needs {places[0]}"
+    if problem:
+        raise InputError(problem, hint=f"see mf1 {command} --help")
 
 
 def _no_command(first: str) -> InputError:
-    if first.startswith("-"):
-        guess = nearest(first, ["--help", "--version"])
-        return InputError(
-            f"unknown option {first}",
-            expected="a command first, --help or --version",
-            hint=f"did you mean {guess}?" if guess else None,
-        )
-    guess = nearest(first, COMMANDS)
+    option = first.startswith("-")
+    guess = nearest(first, ["--help", "--version"] if option else COMMANDS)
+    if option:
+        hint = f"did you mean {guess}?" if guess else None
+        return InputError(f"unknown option {first}", expected="a command first, --help or --version", hint=hint)
     return InputError(
         f"no command {first!r}, and no file of that name",
         expected=f"one of {', '.join(COMMANDS)}, or a number for the paper's program",

@@ -16,6 +16,10 @@ _ABOUT = (
     "Both macro F1s, always named: averaged F1 (the mean of the per-class F1 scores, recommended) and F1 of averages "
     "(the harmonic mean of macro precision and macro recall)."
 )
+_SHORT = (
+    "mf1 preds.csv is short for mf1 score preds.csv. mf1 COMMAND --help has the options of a command.",
+    "mf1 N CELL… runs the paper's own program on N x N cells, predictions as rows: mf1 2 100 10000 0 100.",
+)
 _WORDS = {int: "N", float: "X", Names: "A,B"}
 
 
@@ -25,16 +29,9 @@ def general_help(groups: Iterable[tuple[str, Iterable[Callable[..., Any]]]]) -> 
     for title, commands in groups:
         lines += [f"{title}:"]
         for command in commands:
-            said = (inspect.getdoc(command) or "").partition("\n\n")[0]
-            lines.append(_entry(command.__name__, " ".join(said.split()).replace("`", ""), 15))
+            lines.append(_entry(command.__name__, (inspect.getdoc(command) or "").partition("\n\n")[0], 15))
         lines.append("")
-    lines += _paragraphs(
-        [
-            "mf1 preds.csv is short for mf1 score preds.csv. mf1 COMMAND --help has the options of a command.",
-            "mf1 N CELL… runs the paper's own program on N x N cells, predictions as rows: mf1 2 100 10000 0 100.",
-        ]
-    )
-    return "\n".join(lines).rstrip()
+    return "\n".join([*lines, *_paragraphs(_SHORT)]).rstrip()
 
 
 def command_help(command: Callable[..., Any], places: Iterable[tuple[str, str]]) -> str:
@@ -56,7 +53,7 @@ def _described(option: Option, options: dict[str, Option]) -> str:
     long = written(option)
     names = f"{long}, {option.short}" if option.short else long
     if option.type is bool:
-        names = f"{long}/--no-{option.spelled.replace('_', '-')}" if option.default else names
+        names = f"{long}/--no-{long.removeprefix('--')}" if option.default else names
     else:
         names += f" {_WORDS.get(option.type, 'VALUE')}"
     said = re.sub(r"\{(\w+)\}", lambda match: written(options[match[1]]), option.help)
@@ -68,10 +65,10 @@ def _described(option: Option, options: dict[str, Option]) -> str:
 
 
 def _entry(names: str, said: str, indent: int) -> str:
-    first = f"  {names}"
+    first, after = f"  {names}", " " * indent
     if len(first) + 2 > indent:
-        return f"{first}\n{_filled(said, ' ' * indent, ' ' * indent)}"
-    return _filled(said, first.ljust(indent), " " * indent)
+        return f"{first}\n{_filled(said, after, after)}"
+    return _filled(said, first.ljust(indent), after)
 
 
 def _paragraphs(texts: Iterable[str]) -> list[str]:
@@ -80,35 +77,45 @@ def _paragraphs(texts: Iterable[str]) -> list[str]:
     for text in texts:
         if text.startswith("- "):
             items = re.split(r"^- ", text, flags=re.MULTILINE)[1:]
-            lines += [_filled(" ".join(item.split()).replace("`", ""), "  ", "      ") for item in items]
+            lines += [_filled(item, "  ", "      ") for item in items]
         else:
-            lines.append(_filled(" ".join(text.split()).replace("`", ""), "", ""))
+            lines.append(_filled(text, "", ""))
         lines.append("")
     return lines
 
 
 def _filled(text: str, first: str, after: str) -> str:
     width = max(40, min(100, shutil.get_terminal_size().columns))
-    return wrapped(text, width=width, first=first, after=after)
+    return wrapped(" ".join(text.split()).replace("`", ""), width=width, first=first, after=after)
 
 
-def completion_script(shell: str, commands: Iterable[str]) -> str:
+def completion_script(shell: str, commands: list[str]) -> str:
     """Return a script that completes commands, options and their values in a shell."""
-    names = list(commands)
+    options = [(name, option) for name in commands for option in options_of(name).values()]
+    names = " ".join(commands)
     if shell == "fish":
-        return "\n".join(_fish(names))
+        lines = [f"complete -c mf1 -n __fish_use_subcommand -f -a '{names}'"]
+        for name, option in options:
+            values = f" -x -a '{' '.join(map(str, option.choices))}'" if option.choices else ""
+            needs = "" if option.type is bool or option.choices else " -r"
+            long = written(option).removeprefix("--")
+            lines.append(f"complete -c mf1 -n '__fish_seen_subcommand_from {name}' -l {long}{needs}{values}")
+        return "\n".join(lines)
     cases = [
         f"    {name}:{written(option)}) words='{' '.join(map(str, option.choices))}' ;;"
-        for name in names
-        for option in options_of(name).values()
+        for name, option in options
         if option.choices
     ]
-    listed = [f"    {name}) words='{' '.join(_spelled(name))}' ;;" for name in names]
+    spelled = {name: ["--help"] for name in commands}
+    for name, option in options:
+        off = option.type is bool and option.default
+        spelled[name] += [written(option), *([written(option).replace("--", "--no-", 1)] if off else [])]
+    listed = [f"    {name}) words='{' '.join(words)}' ;;" for name, words in spelled.items()]
     script = f"""\
 _mf1() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=''
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words='{" ".join(names)}'
+    words='{names}'
   else
     case "${{COMP_WORDS[1]}}:$before" in
 {chr(10).join(cases)}
@@ -125,22 +132,3 @@ _mf1() {{
 }}
 complete -o filenames -F _mf1 mf1"""
     return f"autoload -U +X bashcompinit && bashcompinit\n{script}" if shell == "zsh" else script
-
-
-def _spelled(command: str) -> list[str]:
-    found = ["--help"]
-    for option in options_of(command).values():
-        found.append(written(option))
-        if option.type is bool and option.default:
-            found.append(f"--no-{option.spelled.replace('_', '-')}")
-    return found
-
-
-def _fish(names: list[str]) -> Iterable[str]:
-    yield f"complete -c mf1 -n __fish_use_subcommand -f -a '{' '.join(names)}'"
-    for name in names:
-        for option in options_of(name).values():
-            values = f" -x -a '{' '.join(map(str, option.choices))}'" if option.choices else ""
-            needs = "" if option.type is bool or option.choices else " -r"
-            long = written(option).removeprefix("--")
-            yield f"complete -c mf1 -n '__fish_seen_subcommand_from {name}' -l {long}{needs}{values}"

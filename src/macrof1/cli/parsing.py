@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from glob import glob
 from pathlib import Path
 from typing import Any, Final
 
-from macrof1.cli.spelling import option as spell
+from macrof1.cli.streams import option as spell
 from macrof1.counting.written_files import refuse_foreign
 from macrof1.errors import InputError, nearest
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
 from macrof1.options import Names, Option, Several, options_of
 from macrof1.request import Request
 
@@ -42,6 +42,7 @@ _ELSEWHERE: Final = {
 """What common options of other tools are called here."""
 
 _FIELDS: Final = frozenset(field.name for field in fields(Request))
+_SELECTORS: Final = ("spans", "matrix", "report", "published")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,20 @@ class Given:
         """Return the value of an option, or its default."""
         return self.options.get(name, options_of(self.command)[name].default)
 
-    def arguments(self, *but: str) -> list[Argument]:
-        """Return the options that were given, except some."""
-        return [Argument(name, value) for name, value in self.options.items() if name not in but]
-
-    def request(self, *, kind: Any = "rows", files: Sequence[Any] | None = None) -> Request:
-        """Make the request that a task file, if any, and the options amount to."""
+    def request(self, words: Sequence[str] | None = None) -> Request:
+        """Make the request of files, or of what an option names instead, with the options and a task file, if any."""
+        files: Sequence[Any] = self.words if words is None else words
+        kind: Any = "rows"
+        chosen = [Argument(name, self.options[name]) for name in _SELECTORS if self.options.get(name)]
+        if len(chosen) > 1:
+            raise InputError.beside(chosen[1], chosen[0].bare, expected="one of them")
+        for source in chosen:
+            kind = source.name
+            if source.value is not True:
+                if files:
+                    expected = f"either predictions or a {kind}"
+                    raise InputError.beside(Message(files[0]), source.bare, expected=expected)
+                files = [source.value]
         settings: dict[str, Any] = {}
         identity = None
         if self.options.get("config") is not None:
@@ -70,30 +79,16 @@ class Given:
             settings, identity = read_task(self.options["config"])
             for name, value in self.options.items():
                 if name in settings:
-                    from macrof1.message import Message
-
                     sets_it = Message(Argument("config"), f", which sets it ({identity})")
                     raise InputError.beside(Argument(name, value), sets_it, expected="one of them")
             settings = {name: value for name, value in settings.items() if name in options_of(self.command)}
             if settings.pop("spans", False):
                 kind = "spans"
         own = {name: value for name, value in self.options.items() if name in _FIELDS and name != "config"}
-        selectors = ("matrix", "report", "spans", "published")
+        rest = [Argument(name, value) for name, value in self.options.items() if name not in (*own, *_SELECTORS)]
         return Request(
-            files=tuple(self.words if files is None else files), kind=kind, config=identity, labels_are_text=True,
-            beside=tuple(self.arguments(*own, *selectors)), **settings, **own,
-        )  # fmt: skip
-
-
-def names_of(text: str | None) -> list[str] | None:
-    """Split names given as a,b,c; quotes protect commas."""
-    try:
-        names = None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
-    except csv.Error:
-        raise InputError(f"{text!r} has an unbalanced quote", given=text, expected="a list such as a,b,c") from None
-    if names and not all(map(str.strip, names)):
-        raise InputError(f"{text!r} has an empty name", given=text, expected="a list such as a,b,c")
-    return names
+            files=tuple(files), kind=kind, config=identity, labels_are_text=True, beside=tuple(rest), **settings, **own
+        )
 
 
 def written(option: Option) -> str:
@@ -112,7 +107,6 @@ def parse(words: Sequence[str], command: str) -> Given:
     known = _spellings(command)
     positional: list[str] = []
     given: dict[str, Any] = {}
-    files: dict[str | None, list[Any]] = {"read": [], "written": []}
     left = list(words)
     while left:
         word = left.pop(0)
@@ -138,14 +132,15 @@ def parse(words: Sequence[str], command: str) -> Given:
             value = _value(option, text if equals else _next(name, left, known))
         if option.type is Names and left and not equals:
             _refuse_loose_names(name, value, left)
-        files.setdefault(option.file if flag is None else None, []).append(value)
         if option.type is Several:
             given[option.name] = (*given.get(option.name, ()), value)
         elif option.name in given:
             raise InputError(f"{name} is given twice", argument=option.name, expected="it only once")
         else:
             given[option.name] = value
-    _refuse_overwriting([*positional, *files["read"]], files["written"], force=bool(given.get("force")))
+    named = [(option.file, given[name]) for name, option in options_of(command).items() if name in given]
+    read, outputs = ([value for use, value in named if use == wanted] for wanted in ("read", "written"))
+    _refuse_overwriting([*positional, *read], outputs, force=bool(given.get("force")))
     return Given(command, positional, given)
 
 
@@ -169,7 +164,13 @@ def _value(option: Option, text: str) -> Any:
     if option.choices:
         raise InputError.unknown_value(option.name, text, option.choices)
     if option.type is Names:
-        return tuple(names_of(text) or ())
+        try:
+            names = next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        except csv.Error:
+            raise InputError(f"{text!r} has an unbalanced quote", given=text, expected="a list such as a,b,c") from None
+        if not all(map(str.strip, names)):
+            raise InputError(f"{text!r} has an empty name", given=text, expected="a list such as a,b,c")
+        return tuple(names)
     if option.type in (int, float):
         try:
             return option.type(text)
@@ -226,31 +227,20 @@ def _refuse_overwriting(read: Sequence[str], outputs: Sequence[str], *, force: b
         there = _file_at(output)
         if there is None:
             continue
-        for name, path in _files(read):
-            found = _file_at(path)
-            if found is not None and os.path.samestat(there, found):
-                raise InputError(f"{output} would overwrite an input ({name})", expected="another name")
+        for name in read:
+            paths: list[Any] = [0] if name == "-" else glob(name, recursive=True) or [name]  # noqa: PTH207  # may be absolute
+            paths += [inner for path in paths if path and Path(path).is_dir() for inner in Path(path).rglob("*")]
+            if any(found is not None and os.path.samestat(there, found) for found in map(_file_at, paths)):
+                known = "standard input" if name == "-" else name
+                raise InputError(f"{output} would overwrite an input ({known})", expected="another name")
         if not force:
             refuse_foreign(output)
 
 
-def _file_at(path: str | int) -> os.stat_result | None:
+def _file_at(path: str | Path | int) -> os.stat_result | None:
     """Return the stat result of a file, by path or file descriptor; None for anything else."""
     try:
         found = os.stat(path)  # noqa: PTH116  # may be a file descriptor
     except (OSError, ValueError):
         return None
     return found if stat.S_ISREG(found.st_mode) else None
-
-
-def _files(read: Sequence[str]) -> Iterator[tuple[str, str | int]]:
-    """Return every file that a call may read, with the name that it was given by."""
-    for name in read:
-        if name == "-":
-            yield "standard input", 0
-            continue
-        found = glob(name, recursive=True) or [name]  # noqa: PTH207  # may be absolute
-        for path in found:
-            yield name, path
-            if Path(path).is_dir():
-                yield from ((name, str(inner)) for inner in Path(path).rglob("*"))

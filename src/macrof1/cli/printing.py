@@ -1,16 +1,24 @@
-"""How commands print: the result goes to standard output, and what does not fit its format to standard error."""
+"""What commands show: the result on standard output, progress and what does not fit the format on standard error."""
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.parsing import Given
-from macrof1.cli.streams import say
+from macrof1.cli.streams import say, say_at_the_end
 from macrof1.counting.written_files import refuse_foreign, write_whole
+from macrof1.reading.progress import Progress
 from macrof1.reporting.lines import printable
+from macrof1.request import Request
 
 if TYPE_CHECKING:
     from macrof1.reporting.document import Document
@@ -56,3 +64,66 @@ def _without_folder(argument: str) -> str:
         return argument
     here = Path.cwd()
     return f"{option}{equals}{path.relative_to(here) if path.is_relative_to(here) else path.name}"
+
+
+@contextmanager
+def running(request: Request, doing: str = "reading") -> Iterator[Request]:
+    """Show progress while a request runs, and print warnings as one line each, once the work is done."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        with progress_bar(doing) as progress:
+            yield replace(request, progress=progress)
+    for warning in caught:
+        if issubclass(warning.category, UserWarning):
+            say_at_the_end(f"warning: {warning.message}")
+
+
+@contextmanager
+def progress_bar(doing: str, *, delay: float = 1.0) -> Iterator[Progress | None]:
+    """Yield a function that takes the share of the work that is done; None if there is no terminal.
+
+    The bar appears on standard error, for work that takes longer than a second.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    stream = sys.stderr
+    # A separate stream, since standard error may be redirected while Polars reads; a notebook's has no file behind it.
+    with suppress(OSError):
+        stream = os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding, errors="replace")
+    lock = threading.Lock()
+    state: dict[str, Any] = {"done": None, "bar": None, "over": False}
+
+    def show() -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        columns = (TextColumn(doing), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+        bar = Bar(*columns, console=Console(file=stream), transient=True)
+        # Before the first report, the bar only shows that something is going on.
+        bar.add_task(doing, total=None if state["done"] is None else 1.0, completed=state["done"] or 0)
+        with lock:
+            if not state["over"]:
+                state["bar"] = bar
+                bar.start()
+
+    def report(done: float) -> None:
+        state["done"] = done
+        with lock:
+            if state["bar"] is not None:
+                state["bar"].update(state["bar"].task_ids[0], completed=done, total=1.0)
+
+    timer = threading.Timer(delay, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield report
+    finally:
+        timer.cancel()
+        with lock:
+            state["over"] = True
+            if state["bar"] is not None:
+                state["bar"].stop()
+            if stream is not sys.stderr:
+                stream.close()

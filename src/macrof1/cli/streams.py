@@ -1,17 +1,20 @@
-"""The standard streams: characters they cannot encode, and what happens when they are closed."""
+"""How mf1 speaks: the standard streams, whatever they can encode, closed or not; and how it spells arguments."""
 
 from __future__ import annotations
 
 import codecs
 import io
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from macrof1.errors import FileError
+from macrof1.message import Argument
 
 _ASCII: Final = str.maketrans(
     {"─": "-", "…": "...", "–": "-", "−": "-", "×": "x", "·": "*", "→": "->", "≤": "<=", "≥": ">=", "₁": "1"}
@@ -100,3 +103,30 @@ def say_what_was_kept() -> None:
 def close_quietly() -> None:
     """Discard what is left in the buffer of standard output, so that Python does not fail on it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Return the names of arguments on the command line."""
+    from macrof1.options import OPTIONS  # the paper's program does without
+
+    return {option.name: option.spelled for option in OPTIONS} | {"pred_column": "pred"}
+
+
+def option(argument: Argument) -> str:
+    """Format an argument as an option.
+
+    Examples
+    --------
+    >>> option(Argument("missing", "drop")), option(Argument("percent", True)), option(Argument("header", False))
+    ('--missing drop', '--percent', '--no-header')
+    >>> option(Argument("sample_weight")), option(Argument("systems", ["a", "b c"]))
+    ('--weight', "--systems 'a,b c'")
+    """
+    name = _names().get(argument.name, argument.name).replace("_", "-")
+    if not argument.has_value or argument.value is True:
+        return f"--{name}"
+    if argument.value is False:
+        return f"--no-{name}"
+    several = isinstance(argument.value, list | tuple)
+    return f"--{name} {shlex.quote(','.join(map(str, argument.value)) if several else str(argument.value))}"

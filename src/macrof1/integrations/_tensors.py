@@ -7,13 +7,13 @@ only grow, so they merge by maximum and stay on the device until someone reads t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from macrof1.convention import ClassSet
+from macrof1.convention import Convention
 from macrof1.counting.kernel import integers
 from macrof1.errors import CountError, InputError, LabelError, LengthError
 from macrof1.message import Argument, Message
@@ -25,6 +25,9 @@ SIZES = {
 """Bytes of the types of whole numbers, and whether they have a sign."""
 
 
+Weights: TypeAlias = Tensor | None
+
+
 def no_faults() -> Tensor:
     """Return the state without faults."""
     return torch.tensor([0, -1, 0, 0], dtype=torch.int64)
@@ -34,18 +37,11 @@ def check_faults(faults: list[int], n: int, ignore_index: int | None) -> None:
     """Raise an error for recorded faults: NaN scores, invalid weights, labels outside the classes."""
     high, low, not_a_number, bad_weight = faults
     if not_a_number:
-        raise InputError(
-            "preds holds NaN",
-            argument="preds",
-            expected="a number for every class",
-            hint="a loss that diverged, or a division by 0, leaves NaN",
-        )
+        hint = "a loss that diverged, or a division by 0, leaves NaN"
+        raise InputError("preds holds NaN", argument="preds", expected="a number for every class", hint=hint)
     if bad_weight:
-        raise CountError(
-            "sample_weight holds a negative number, infinity or NaN",
-            argument="sample_weight",
-            expected="finite numbers, 0 or larger",
-        )
+        problem = "sample_weight holds a negative number, infinity or NaN"
+        raise CountError(problem, argument="sample_weight", expected="finite numbers, 0 or larger")
     _check_range(-1 - low, high, n, ignore_index)
 
 
@@ -61,9 +57,10 @@ def _check_range(low: int, high: int, n: int, ignore_index: int | None) -> None:
     )
 
 
-def shape_text(tensor: Tensor) -> str:
-    """Format the shape of a tensor for a message."""
-    return "of shape " + str(tuple(tensor.shape))
+def _check_shapes(fine: bool, preds: Tensor, target: Tensor, expected: str) -> None:
+    if not fine:
+        problem = f"preds is of shape {tuple(preds.shape)} and target of shape {tuple(target.shape)}"
+        raise LengthError(problem, argument="preds", expected=expected)
 
 
 def _check_labels(tensor: Tensor, name: str, advice: str) -> None:
@@ -73,7 +70,7 @@ def _check_labels(tensor: Tensor, name: str, advice: str) -> None:
 
 
 def chosen_classes(
-    preds: Tensor, target: Tensor, faults: Tensor, *, n: int, top_k: int, ignore_index: int | None
+    preds: Tensor, target: Tensor, faults: Tensor, n: int, top_k: int, ignore_index: int | None
 ) -> tuple[Tensor, Tensor]:
     """Return flat predicted and gold codes; scores are resolved to the best class or by the top-k rule.
 
@@ -81,12 +78,9 @@ def chosen_classes(
     """
     _check_labels(target, "target", "scores belong in preds, the first argument")
     if preds.ndim == target.ndim + 1 and preds.is_floating_point():
-        if preds.shape[1] != n or preds.shape[:1] + preds.shape[2:] != target.shape:
-            raise LengthError(
-                f"preds is {shape_text(preds)} and target {shape_text(target)}",
-                argument="preds",
-                expected=f"scores of {n} classes on the second axis of preds, and target without that axis",
-            )
+        fine = preds.shape[1] == n and preds.shape[:1] + preds.shape[2:] == target.shape
+        expected = f"scores of {n} classes on the second axis of preds, and target without that axis"
+        _check_shapes(fine, preds, target, expected)
         if not target.numel():
             return target.reshape(-1), target.reshape(-1)
         best = preds.argmax(1)
@@ -99,21 +93,28 @@ def chosen_classes(
             among = (preds.topk(top_k, dim=1).indices == target.unsqueeze(1)).any(1)
             best = torch.where(among, target.to(best.dtype), best)
         return best.reshape(-1), target.reshape(-1)
-    if preds.shape != target.shape:
-        raise LengthError(
-            f"preds is {shape_text(preds)} and target {shape_text(target)}",
-            argument="preds",
-            expected="the same shape for labels, or floating-point scores with an axis of "
-            f"{n} classes after the first in preds",
-        )
-    if preds.is_floating_point() or preds.is_complex():
-        binary = Argument("task", "binary")
-        hint = Message("give scores one column per class, or use ", binary, " for one score per row")
-        _check_labels(preds, "preds", hint)
+    expected = (
+        f"the same shape for labels, or floating-point scores with an axis of {n} classes after the first in preds"
+    )
+    _check_shapes(preds.shape == target.shape, preds, target, expected)
+    one = Message("give scores one column per class, or use ", Argument("task", "binary"), " for one score per row")
+    _check_labels(preds, "preds", one)
     if top_k > 1:
         problem = Message(Argument("top_k", top_k), " with labels")
         raise InputError(problem, argument="top_k", expected="scores of every class, from which the k best are taken")
     return preds.reshape(-1), target.reshape(-1)
+
+
+def indicators(preds: Tensor, target: Tensor, n: int) -> tuple[Tensor, Tensor]:
+    """Return predicted and gold indicators, rows x labels."""
+    fine = preds.shape == target.shape and target.ndim >= 2 and target.shape[1] == n
+    _check_shapes(fine, preds, target, f"rows x {n} labels for both")
+    if target.is_floating_point():
+        hint = "scores belong in preds, the first argument"
+        problem = f"target holds {target.dtype}"
+        raise LabelError(problem, argument="target", expected="indicators, 0 or 1", hint=hint)
+    pred, gold = (side.movedim(1, -1).reshape(-1, n) for side in (preds, target))
+    return pred, gold
 
 
 def above_threshold(preds: Tensor, faults: Tensor, *, threshold: float, from_logits: bool | None) -> Tensor:
@@ -158,13 +159,7 @@ def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None, 
 
 
 def count_plain(
-    pred: Tensor,
-    gold: Tensor,
-    counts: Tensor,
-    faults: Tensor,
-    *,
-    ignore_index: int | None,
-    weight: Tensor | None = None,
+    pred: Tensor, gold: Tensor, counts: Tensor, faults: Tensor, *, ignore_index: int | None, weight: Weights = None
 ) -> None:
     """Add flat codes to the counts, using tensor operations that every device supports."""
     if not pred.numel():
@@ -189,13 +184,7 @@ def count_plain(
 
 
 def count_indicators(
-    pred: Tensor,
-    gold: Tensor,
-    counts: Tensor,
-    faults: Tensor,
-    *,
-    ignore_index: int | None,
-    weight: Tensor | None = None,
+    pred: Tensor, gold: Tensor, counts: Tensor, faults: Tensor, *, ignore_index: int | None, weight: Weights = None
 ) -> None:
     """Add indicators, rows x labels, to the counts, using tensor operations that every device supports."""
     if not gold.numel():
@@ -220,7 +209,7 @@ def _record_range(faults: Tensor, high: Tensor, low: Tensor) -> None:
     torch.maximum(faults, torch.stack([high, -1 - low, nothing, nothing]), out=faults)
 
 
-def macro_scores(counts: Tensor, *, classes: ClassSet, undefined: int, beta: float) -> tuple[Tensor, Tensor]:
+def macro_scores(counts: Tensor, rules: Convention) -> tuple[Tensor, Tensor]:
     """Return averaged F1, F1 of averages and the gap as float64[3], and how many classes are seen and averaged over.
 
     The gap is a sum of squares (the paper's Lemma), so that it neither cancels nor falls below 0. Where nothing was
@@ -229,9 +218,9 @@ def macro_scores(counts: Tensor, *, classes: ClassSet, undefined: int, beta: flo
     tp, fp, fn = counts.to(torch.float64).unbind()
     predicted, actual = tp + fp, tp + fn
     seen = (predicted + actual) > 0
-    chosen = torch.ones_like(seen) if classes == "listed" else actual > 0 if classes == "gold" else seen
+    chosen = {"listed": torch.ones_like(seen), "gold": actual > 0}.get(rules.classes, seen)
     kept = (chosen | ~seen.any()).to(torch.float64)
-    n, square = kept.sum(), beta * beta
+    n, square, undefined = kept.sum(), rules.beta**2, float(rules.undefined)
     precision = torch.where(predicted > 0, tp / predicted, undefined) * kept
     recall = torch.where(actual > 0, tp / actual, undefined) * kept
     whole = predicted + square * actual

@@ -6,7 +6,7 @@ It needs no extra: the Trainer passes NumPy arrays. ``evaluate.load(EVALUATE_MOD
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -105,35 +105,51 @@ def score_predictions(
         That every token is meant to be a row, as in part-of-speech tagging: silences the doubt about tags.
     """
     scores, gold = _arrays(prediction)
-    if tag_names is not None:
-        return _entities(scores, gold, ignore_index, _named(tag_names), scheme, mode, (classes, undefined, beta))
-    if scores.shape == gold.shape and scores.dtype.kind == "f":
-        return _multilabel(scores, gold, threshold, classes, undefined, beta)
-    n = None
-    if scores.ndim == gold.ndim + 1 and scores.shape[:-1] == gold.shape and scores.dtype.kind == "f":
-        n = scores.shape[-1]
-        if np.isnan(scores[gold != ignore_index]).any():
-            raise InputError("predictions holds NaN", expected="a number for every class", hint="did the loss diverge?")
-        pred = scores.argmax(-1).reshape(-1)
-    elif scores.shape == gold.shape and scores.dtype.kind in "biu":
-        pred = scores.reshape(-1)
-    else:
+    convention: dict[str, Any] = {"classes": classes or "union", "undefined": undefined, "beta": beta}
+    names = None if tag_names is None else _in_order(tag_names)
+    several = scores.shape == gold.shape and scores.dtype.kind == "f" and names is None
+    n = scores.shape[-1] if scores.shape[:-1] == gold.shape and scores.dtype.kind == "f" else None
+    if (several and np.isnan(scores).any()) or (n is not None and np.isnan(scores[gold != ignore_index]).any()):
+        raise InputError("predictions holds NaN", expected="a number for every class", hint="did the loss diverge?")
+    if several:
+        if gold.ndim != 2:
+            raise LengthError(
+                f"predictions are scores of shape {scores.shape}, as are the labels",
+                expected="rows x labels for multilabel, or one axis of classes more in predictions",
+            )
+        if not gold.size:
+            return _nothing(max(1, gold.shape[1]))
+        counts = count_multilabel(gold.astype(np.int64) if gold.dtype.kind == "f" else gold, scores > threshold)
+        return score_counts(counts, **convention)
+    if names is not None and n not in (None, len(names)):
+        raise LengthError(f"{len(names)} tag_names for scores of {n} tags", argument="tag_names", given=len(names),
+                          expected="one name per tag")  # fmt: skip
+    pred = scores if n is None else scores.argmax(-1)
+    if pred.shape != gold.shape or pred.dtype.kind not in "biu" or (names is not None and gold.ndim != 2):
         raise LengthError(
             f"predictions has shape {scores.shape} ({scores.dtype}) and labels {gold.shape}",
-            expected="labels of the same shape, or scores with one axis of classes more",
+            expected="labels of the same shape, or scores with one axis of classes more"
+            if names is None
+            else "sentences x tokens, or scores with one axis of tags more",
         )
-    flat = gold.reshape(-1)
-    kept = flat != ignore_index
-    flat, pred = flat[kept], pred[kept]
-    if not flat.size:
+    kept = gold != ignore_index
+    if names is not None:
+        # Whole entities; tokens to ignore are left out of both sides.
+        sides = ([row[here].tolist() for row, here in zip(side, kept, strict=True)] for side in (gold, pred))
+        try:
+            return score_counts(count_spans(*sides, scheme=scheme, mode=mode, tag_names=names), **convention)
+        except EmptyError:
+            return _nothing(1)
+    gold_left, pred_left = gold[kept], pred[kept]
+    if not gold_left.size:
         return _nothing(n or 1)
-    if n is not None and not (flat.min() >= 0 and flat.max() < n):
-        outside = flat.min() if flat.min() < 0 else flat.max()
+    if n is not None and not (gold_left.min() >= 0 and gold_left.max() < n):
+        outside = gold_left.min() if gold_left.min() < 0 else gold_left.max()
         raise LabelError(
             f"label {outside} is outside the classes", expected=f"0 to {n - 1}, or {ignore_index} to ignore"
         )
     listed = range(n) if classes == "listed" and n is not None else None
-    result = score(flat, pred, labels=listed, classes=classes or "union", undefined=undefined, beta=beta)
+    result = score(gold_left, pred_left, labels=listed, **convention)
     return result if gold.ndim == 1 or tokens else replace(result, making=result.making + Making(notes=(_TAGS,)))
 
 
@@ -144,7 +160,8 @@ _TAGS = Note(
 )  # fmt: skip
 
 
-def _named(tag_names: Sequence[str] | Mapping[Any, str]) -> list[str]:
+def _in_order(tag_names: Sequence[str] | Mapping[Any, str]) -> list[str]:
+    """Return names in the order of their numbers; a model's ``id2label`` has both."""
     if not isinstance(tag_names, Mapping):
         return list(tag_names)
     by_number = {int(number): name for number, name in tag_names.items()}
@@ -154,73 +171,16 @@ def _named(tag_names: Sequence[str] | Mapping[Any, str]) -> list[str]:
     return [by_number[number] for number in range(len(by_number))]
 
 
-def _entities(
-    scores: NDArray[Any],
-    gold: NDArray[Any],
-    ignore_index: int,
-    names: list[str],
-    scheme: Scheme,
-    mode: SpanMode,
-    convention: tuple[ClassSet | None, Undefined, float],
-) -> ScoreResult:
-    """Score whole entities of sentences x tokens; tokens to ignore are left out of both sides."""
-    if scores.ndim == gold.ndim + 1 and scores.dtype.kind == "f":
-        if np.isnan(scores[gold != ignore_index]).any():
-            raise InputError("predictions holds NaN", expected="a number for every tag", hint="did the loss diverge?")
-        if scores.shape[-1] != len(names):
-            raise LengthError(f"{len(names)} tag_names for scores of {scores.shape[-1]} tags", argument="tag_names",
-                              given=len(names), expected="one name per tag")  # fmt: skip
-        scores = scores.argmax(-1)
-    if scores.shape != gold.shape or gold.ndim != 2 or scores.dtype.kind not in "iu":
-        raise LengthError(
-            f"predictions has shape {scores.shape} ({scores.dtype}) and labels {gold.shape}",
-            expected="sentences x tokens, or scores with one axis of tags more",
-        )
-    kept = [row != ignore_index for row in gold]
-    sides = ([row[here].tolist() for row, here in zip(side, kept, strict=True)] for side in (gold, scores))
-    classes, undefined, beta = convention
-    try:
-        counts = count_spans(*sides, scheme=scheme, mode=mode, tag_names=names)
-    except EmptyError:
-        return _nothing(1)
-    return score_counts(counts, classes=classes or "union", undefined=undefined, beta=beta)
-
-
-def _arrays(prediction: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+def _arrays(prediction: Any) -> Iterator[NDArray[Any]]:
     if hasattr(prediction, "predictions") and hasattr(prediction, "label_ids"):
-        scores, gold = prediction.predictions, prediction.label_ids
-    elif isinstance(prediction, tuple) and len(prediction) >= 2:
-        scores, gold = prediction[:2]
-    else:
+        prediction = prediction.predictions, prediction.label_ids
+    if not isinstance(prediction, tuple) or len(prediction) < 2:
         raise InputError(
             f"prediction is a {type(prediction).__name__}", expected="an EvalPrediction, or predictions and labels"
         )
-    if isinstance(scores, (tuple, list)) and scores and isinstance(scores[0], np.ndarray):
-        scores = scores[0]
-    if isinstance(gold, (tuple, list)) and gold and isinstance(gold[0], np.ndarray):
-        gold = gold[0]
-    return np.asarray(scores), np.asarray(gold)
-
-
-def _multilabel(
-    scores: NDArray[Any],
-    gold: NDArray[Any],
-    threshold: float,
-    classes: ClassSet | None,
-    undefined: Undefined,
-    beta: float,
-) -> ScoreResult:
-    if gold.ndim != 2:
-        raise LengthError(
-            f"predictions are scores of shape {scores.shape}, as are the labels",
-            expected="rows x labels for multilabel, or one axis of classes more in predictions",
-        )
-    if np.isnan(scores).any():
-        raise InputError("predictions holds NaN", expected="a number for every label", hint="did the loss diverge?")
-    if not gold.size:
-        return _nothing(max(1, gold.shape[1]))
-    counts = count_multilabel(gold.astype(np.int64) if gold.dtype.kind == "f" else gold, scores > threshold)
-    return score_counts(counts, classes=classes or "union", undefined=undefined, beta=beta)
+    for side in prediction[:2]:
+        several = isinstance(side, (tuple, list)) and side and isinstance(side[0], np.ndarray)
+        yield np.asarray(side[0] if several else side)
 
 
 def _nothing(n: int) -> ScoreResult:

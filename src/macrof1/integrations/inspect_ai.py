@@ -63,9 +63,7 @@ def label(*, ignore_case: bool = False) -> Scorer:
 def _scored(scores: list[SampleScore], labels: Sequence[str] | None) -> Any:
     pairs = [((each.score.metadata or {}).get("target"), each.score.answer) for each in scores]
     if any(gold is None or answer is None for gold, answer in pairs):
-        raise InputError(
-            "a score lacks the target or the answer",
-            expected='Score(answer=…, metadata={"target": …}), as macrof1.integrations.inspect_ai.label writes it',
-        )
+        written = 'Score(answer=…, metadata={"target": …}), as macrof1.integrations.inspect_ai.label writes it'
+        raise InputError("a score lacks the target or the answer", expected=written)
     gold, pred = zip(*pairs, strict=True)
     return score(list(gold), list(pred), labels=labels, classes="union" if labels is not None else "gold")

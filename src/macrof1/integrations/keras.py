@@ -15,9 +15,10 @@ from __future__ import annotations
 import warnings
 from typing import Any, ClassVar
 
-from macrof1.convention import CLASS_SETS, ClassSet, Formula, Undefined, checked_beta
+from macrof1.convention import ClassSet, Formula, Undefined
 from macrof1.counts import ClassCounts
-from macrof1.errors import ConventionError, InputError, MissingExtraError, counted
+from macrof1.errors import InputError, MissingExtraError, counted
+from macrof1.integrations import checked_rules, checked_size
 from macrof1.message import Argument, Message
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
@@ -28,6 +29,9 @@ except ImportError as missing:
     raise MissingExtraError.needed(
         package="Keras 3 and a backend", extra="keras", purpose="macrof1.integrations.keras"
     ) from missing
+
+
+_RULES = ("classes", "undefined", "beta")
 
 
 @keras.saving.register_keras_serializable(package="macrof1")
@@ -79,14 +83,8 @@ class AveragedF1(keras.metrics.Metric):
         weighted: bool = False,
     ) -> None:
         super().__init__(name=name or self.formula, dtype=dtype)
-        if isinstance(num_classes, bool) or not isinstance(num_classes, int) or num_classes < 1:
-            raise InputError.bad_value("num_classes", num_classes, expected="a whole number, 1 or larger")
-        if classes not in CLASS_SETS:
-            raise ConventionError.unknown_value("classes", classes, CLASS_SETS)
-        if undefined not in (0, 1) or isinstance(undefined, bool):
-            raise ConventionError.unknown_value("undefined", undefined, (0, 1))
-        self.num_classes, self.classes, self.undefined = num_classes, classes, undefined
-        self.beta, self.ignore_class, self.weighted = checked_beta(beta), ignore_class, weighted
+        self.rules = checked_rules(classes=classes, undefined=undefined, beta=beta)
+        self.num_classes, self.ignore_class, self.weighted = checked_size(num_classes), ignore_class, weighted
         # JAX has 32 bits unless told otherwise: whole numbers stay exact up to 2**31 rows, floats up to 2**24.
         wide = keras.backend.backend() != "jax"
         self._float = "float64" if wide else "float32"
@@ -103,9 +101,9 @@ class AveragedF1(keras.metrics.Metric):
             )
         n, kind = self.num_classes, self.counts.dtype
         gold, pred = self._labels(y_true, y_pred)
-        kept = (
-            ops.ones_like(gold, dtype="bool") if self.ignore_class is None else ops.not_equal(gold, self.ignore_class)
-        )
+        kept = ops.ones_like(gold, dtype="bool")
+        if self.ignore_class is not None:
+            kept = ops.not_equal(gold, self.ignore_class)
         weight = ops.cast(kept, kind)
         if sample_weight is not None:
             weight = weight * ops.cast(ops.reshape(sample_weight, (-1,)), kind)
@@ -128,26 +126,23 @@ class AveragedF1(keras.metrics.Metric):
             elif n == 2 and (len(pred.shape) == 1 or width == 1):
                 pred = pred > 0.5
             else:
-                raise InputError(
-                    f"y_pred holds scores of shape {tuple(pred.shape)}",
-                    argument="y_pred",
-                    expected=f"{n} scores per row, or labels",
-                )
+                problem = f"y_pred holds scores of shape {tuple(pred.shape)}"
+                raise InputError(problem, argument="y_pred", expected=f"{n} scores per row, or labels")
         return tuple(ops.cast(ops.reshape(side, (-1,)), "int32") for side in (gold, pred))
 
     def result(self) -> Any:
         """Return the score of all batches as a scalar tensor."""
-        counts, square = ops.cast(self.counts, self._float), self.beta * self.beta
+        counts, square = ops.cast(self.counts, self._float), self.rules.beta**2
         tp, predicted, actual = counts[0], counts[1], counts[2]
         seen = predicted + actual > 0
-        kept = {"listed": ops.ones_like(seen), "gold": actual > 0}.get(self.classes, seen)
+        kept = {"listed": ops.ones_like(seen), "gold": actual > 0}.get(self.rules.classes, seen)
         kept = ops.cast(kept, self._float)
         # Without a row every class counts, and every ratio is undefined.
         kept = ops.where(ops.any(seen), kept, ops.ones_like(kept))
         n = ops.sum(kept)
 
         def mean(above: Any, below: Any) -> Any:
-            ratio = ops.where(below > 0, above / ops.where(below > 0, below, 1.0), float(self.undefined))
+            ratio = ops.where(below > 0, above / ops.where(below > 0, below, 1.0), float(self.rules.undefined))
             return ops.sum(ratio * kept) / n
 
         if self.formula == "averaged_f1":
@@ -168,19 +163,19 @@ class AveragedF1(keras.metrics.Metric):
         if outside:
             problem = f"{counted(int(outside), 'row')} with a label outside the classes"
             raise InputError(problem, expected=f"whole numbers from 0 to {self.num_classes - 1}")
-        listed = self.classes == "listed"
+        listed = self.rules.classes == "listed"
         places = [c for c in range(self.num_classes) if listed or columns[1][c] or columns[2][c]]
         tp, predicted, actual = (tuple(column[c] for c in places) for column in columns)
         counts = ClassCounts(
             labels=tuple(places), tp=tp, predicted=predicted, actual=actual, n_listed=len(places) if listed else None,
             n_rows=None if self.weighted else sum(actual), weighted=self.weighted,
         )  # fmt: skip
-        return score_counts(counts, classes=self.classes, undefined=self.undefined, beta=self.beta)
+        return score_counts(counts, convention=self.rules)
 
     def get_config(self) -> dict[str, Any]:
         """Return what makes the metric anew in a saved model."""
-        names = ("num_classes", "classes", "undefined", "beta", "ignore_class", "weighted")
-        return {**super().get_config(), **{name: getattr(self, name) for name in names}}
+        own = {name: getattr(self, name) for name in ("num_classes", "ignore_class", "weighted")}
+        return {**super().get_config(), **own, **{name: getattr(self.rules, name) for name in _RULES}}
 
 
 @keras.saving.register_keras_serializable(package="macrof1")

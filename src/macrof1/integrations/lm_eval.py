@@ -20,16 +20,11 @@ from typing import Any
 
 from macrof1.entry import score
 
-_Pairs = Iterable[tuple[Any, Any]]
 
+def averaged_f1(items: Iterable[tuple[Any, Any]] | None = None, **sides: Sequence[Any]) -> Any:
+    """Return averaged F1 of ``(gold, predicted)`` pairs.
 
-def averaged_f1(
-    items: _Pairs | None = None,
-    *,
-    references: Sequence[Any] | None = None,
-    predictions: Sequence[Any] | None = None,
-) -> Any:
-    """Return averaged F1 of ``(gold, predicted)`` pairs; called as a metric, with one answer, return its pair.
+    Called as a metric, with ``references=`` and ``predictions=`` of one answer, return its pair.
 
     Examples
     --------
@@ -37,26 +32,19 @@ def averaged_f1(
     >>> round(averaged_f1(pairs), 4)
     0.3333
     """
-    return _pair(references, predictions) if items is None else _scored(items).averaged_f1
+    return _pair(**sides) if items is None else _scored(items).averaged_f1
 
 
-def f1_of_averages(
-    items: _Pairs | None = None,
-    *,
-    references: Sequence[Any] | None = None,
-    predictions: Sequence[Any] | None = None,
-) -> Any:
-    """Return F1 of averages of ``(gold, predicted)`` pairs; called as a metric, with one answer, return its pair."""
-    return _pair(references, predictions) if items is None else _scored(items).f1_of_averages
+def f1_of_averages(items: Iterable[tuple[Any, Any]] | None = None, **sides: Sequence[Any]) -> Any:
+    """Return F1 of averages of ``(gold, predicted)`` pairs; as `averaged_f1`."""
+    return _pair(**sides) if items is None else _scored(items).f1_of_averages
 
 
-def _pair(references: Sequence[Any] | None, predictions: Sequence[Any] | None) -> tuple[Any, Any]:
-    if references is None or predictions is None:
-        raise TypeError("expected pairs of labels, or references= and predictions=")
+def _pair(*, references: Sequence[Any], predictions: Sequence[Any]) -> tuple[Any, Any]:
     (gold,), (pred,) = references, predictions
     return gold, pred.strip() if isinstance(pred, str) else pred
 
 
-def _scored(items: _Pairs) -> Any:
+def _scored(items: Iterable[tuple[Any, Any]]) -> Any:
     gold, pred = zip(*items, strict=True)
     return score(list(gold), list(pred), classes="gold")

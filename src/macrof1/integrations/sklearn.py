@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Convention, Undefined, checked_beta
 from macrof1.counting.arrays import confusion, tally
@@ -200,27 +199,30 @@ def classification_report(
     checked_digits(digits)
     counts = _counts(y_true, y_pred, sample_weight)
     columns = _listed(counts, labels)
-    undefined = _policy(zero_division, *_PARTS, (*columns.predicted, *columns.actual))
-    report = _report(counts, columns, _class_names(columns, target_names), undefined)
-    return report if output_dict else _report_text(report, digits)
-
-
-def _class_names(columns: ClassColumns, target_names: Sequence[str] | None) -> list[str]:
     names = [label_text(label) for label in columns.labels] if target_names is None else list(target_names)
     if len(names) != len(columns):
-        raise LengthError(
-            f"{len(names)} target_names for {counted(len(columns), 'class', 'classes')}",
-            argument="target_names",
-            given=len(names),
-            expected="one name per class",
-        )
+        problem = f"{len(names)} target_names for {counted(len(columns), 'class', 'classes')}"
+        raise LengthError(problem, argument="target_names", given=len(names), expected="one name per class")
     if len(set(names)) < len(names):
-        raise LabelError(
-            "two classes go by the same name",
-            argument="target_names",
-            expected="different names for different classes",
-        )
-    return names
+        expected = "different names for different classes"
+        raise LabelError("two classes go by the same name", argument="target_names", expected=expected)
+    undefined = _policy(zero_division, *_PARTS, (*columns.predicted, *columns.actual))
+    report = _report(counts, columns, names, undefined)
+    if output_dict:
+        return report
+    titles: dict[str, str] = dict(FORMULA_NAMES)  # type: ignore[arg-type]  # formulas are names
+    rows = []
+    for name, entry in report.items():
+        ratios = ["", "", entry] if isinstance(entry, float) else [entry[key] for key in _RATIOS]
+        support = report["averaged_f1" if isinstance(entry, float) else name]["support"]
+        numbers = [ratio if ratio == "" else f"{ratio:.{digits}f}" for ratio in ratios]
+        rows.append([titles.get(name, name), *numbers, f"{support}"])
+    return table_text(Table(["", *_ENTRY], rows))
+
+
+_RATIOS = ("precision", "recall", "f1-score")
+_ENTRY = (*_RATIOS, "support")
+_PARTS = ("Precision or recall is", "never predicted, or never gold")
 
 
 def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], undefined: Undefined) -> dict[str, Any]:
@@ -241,28 +243,10 @@ def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], undefi
     return report
 
 
-def _report_text(report: dict[str, Any], digits: int) -> str:
-    support = report["averaged_f1"]["support"]
-    titles = {str(name): words for name, words in FORMULA_NAMES.items()}
-    rows = []
-    for name, entry in report.items():
-        if name == "accuracy" and isinstance(entry, float):
-            rows.append([name, "", "", f"{entry:.{digits}f}", f"{support}"])
-        else:
-            numbers = [f"{entry[key]:.{digits}f}" for key in _RATIOS]
-            rows.append([titles.get(name, name), *numbers, f"{entry['support']}"])
-    return table_text(Table(["", *_ENTRY], rows))
-
-
-_RATIOS = ("precision", "recall", "f1-score")
-_ENTRY = (*_RATIOS, "support")
-_PARTS = ("Precision or recall is", "never predicted, or never gold")
-
-
 def _counts(y_true: Any, y_pred: Any, sample_weight: Any) -> ClassCounts:
     check_consistent_length(y_true, y_pred, sample_weight)
     gold, pred = _side(y_true), _side(y_pred)
-    if any(_is_wide(side) for side in (gold, pred)):
+    if any(len(getattr(side, "shape", ())) == 2 or _holds_sets(side) for side in (gold, pred)):
         return count_multilabel(gold, pred, sample_weight=sample_weight)
     gold, pred = _comparable(gold, pred)
     counts, _ = tally(gold, pred, labels=None, sample_weight=sample_weight, missing="error", cells=False)
@@ -282,32 +266,25 @@ def _side(values: Any) -> Any:
     return values
 
 
-def _is_wide(side: Any) -> bool:
-    shape = getattr(side, "shape", ())
-    rows_are_sets = isinstance(side, (list, tuple)) and bool(side) and isinstance(side[0], (set, frozenset))
-    return rows_are_sets or len(shape) == 2
+def _holds_sets(side: Any) -> bool:
+    return isinstance(side, (list, tuple)) and bool(side) and isinstance(side[0], (set, frozenset))
 
 
-def _comparable(gold: Any, pred: Any) -> tuple[Any, Any]:
+def _comparable(*sides: Any) -> list[Any]:
     """Convert numbers to one type: labels that scikit-learn considers equal must be one label."""
-    if not all(isinstance(side, np.ndarray) and side.dtype.kind in "biuf" for side in (gold, pred)):
-        return gold, pred
-    return _whole(gold), _whole(pred)
-
-
-def _whole(side: NDArray[Any]) -> NDArray[Any]:
-    if side.dtype.kind == "b":
-        return side.view(np.uint8)
-    if side.dtype.kind != "f" or not np.isfinite(side).all():
-        return side
-    fractions = np.flatnonzero(side != np.floor(side))
-    if len(fractions):
-        raise LabelError(
-            f"{side[fractions[0]].item()!r} is a fraction",
-            expected="classes",
-            hint="turn scores into labels first (a threshold, or argmax)",
-        )
-    return side.astype(np.int64)
+    if not all(isinstance(side, np.ndarray) and side.dtype.kind in "biuf" for side in sides):
+        return list(sides)
+    found = []
+    for side in sides:
+        whole = side.view(np.uint8) if side.dtype.kind == "b" else side
+        if side.dtype.kind == "f" and np.isfinite(side).all():
+            fractions = side[side != np.floor(side)]
+            if len(fractions):
+                hint = "turn scores into labels first (a threshold, or argmax)"
+                raise LabelError(f"{fractions[0].item()!r} is a fraction", expected="classes", hint=hint)
+            whole = side.astype(np.int64)
+        found.append(whole)
+    return found
 
 
 def _listed(counts: ClassCounts, labels: Iterable[object] | None) -> ClassColumns:

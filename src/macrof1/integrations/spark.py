@@ -13,6 +13,7 @@ from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined, checked_b
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, ConventionError, CountError, MissingExtraError, MissingLabelError
+from macrof1.integrations import checked_rules
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
 try:
@@ -31,8 +32,7 @@ def _classes(value: object) -> str:
 
 
 def _undefined(value: Any) -> int:
-    if value not in (0, 1) or isinstance(value, bool):
-        raise ConventionError.unknown_value("undefined", value, (0, 1))
+    checked_rules(classes="union", undefined=value, beta=1.0)
     return int(value)
 
 
@@ -81,17 +81,11 @@ class MacroF1Evaluator(
         super().__init__()
         self._setDefault(formula="averaged_f1", beta=1.0, classes="union", undefined=0)
         # Spark wraps exceptions from its converters in its own error; checking here keeps our message intact.
-        given: dict[str, Any] = {
-            "formula": checked_formula(formula),
-            "beta": checked_beta(beta),
-            "classes": _classes(classes),
-            "undefined": _undefined(undefined),
-            "labelCol": labelCol,
-            "predictionCol": predictionCol,
-        }
-        if weightCol is not None:
-            given["weightCol"] = weightCol
-        self._set(**given)
+        self._set(
+            formula=checked_formula(formula), beta=checked_beta(beta), classes=_classes(classes),
+            undefined=_undefined(undefined), labelCol=labelCol, predictionCol=predictionCol,
+            **({} if weightCol is None else {"weightCol": weightCol}),
+        )  # fmt: skip
 
     def isLargerBetter(self) -> bool:
         """Return True: larger is better."""
@@ -104,6 +98,7 @@ class MacroF1Evaluator(
     def _counted(self, dataset: Any, *by: str) -> Any:
         """Group by label pairs (and other columns), the only work that depends on the number of rows."""
         from pyspark.sql import functions as F
+        from pyspark.sql.types import BooleanType, NumericType
 
         gold, pred, weight = self.getLabelCol(), self.getPredictionCol(), self._weight()
         for name in (gold, pred, *([weight] if weight else [])):
@@ -111,18 +106,14 @@ class MacroF1Evaluator(
                 raise ColumnError.not_found(name, columns=dataset.columns, source="the data frame")
         amount = F.lit(1) if weight is None else F.col(f"`{weight}`").cast("double")
         g, p = F.col(f"`{gold}`"), F.col(f"`{pred}`")
-        if all(_is_number(dataset, name) for name in (gold, pred)):
+        if all(isinstance(dataset.schema[name].dataType, (NumericType, BooleanType)) for name in (gold, pred)):
             g, p = g.cast("double"), p.cast("double")
         return (
             dataset.select(*by, g.alias("g"), p.alias("p"), amount.alias("w"))
             .groupBy(*by, "g", "p")
-            .agg(
-                F.sum("w").alias("amount"),
-                F.min("w").alias("least"),
-                F.count("w").alias("known"),
-                F.count("*").alias("rows"),
-            )
-        )
+            .agg(F.sum("w").alias("amount"), F.min("w").alias("least"), F.count("w").alias("known"),
+                 F.count("*").alias("rows"))
+        )  # fmt: skip
 
     def _scored(self, rows: Sequence[Any]) -> ScoreResult:
         if not rows:
@@ -139,16 +130,11 @@ class MacroF1Evaluator(
             raise MissingLabelError.found(rows=lacking, total=total, where=where)
         # A sum would hide a null, or a negative weight among larger positive ones.
         if any(row["known"] < row["rows"] or row["least"] < 0 for row in rows):
-            raise CountError(
-                f"column {self._weight()!r} holds null or negative weights", expected="numbers, 0 or larger"
-            )
+            problem = f"column {self._weight()!r} holds null or negative weights"
+            raise CountError(problem, expected="numbers, 0 or larger")
         cells = ((row["g"], row["p"], row["amount"]) for row in rows)
-        return score_counts(
-            Confusion.from_cells(cells, n_rows=total, weighted=self._weight() is not None),
-            classes=self.getOrDefault(self.classes),
-            undefined=self.getOrDefault(self.undefined),
-            beta=self.getOrDefault(self.beta),
-        )
+        rules = {name: self.getOrDefault(name) for name in ("classes", "undefined", "beta")}
+        return score_counts(Confusion.from_cells(cells, n_rows=total, weighted=self._weight() is not None), **rules)
 
     def _weight(self) -> str | None:
         return self.getWeightCol() if self.isDefined(self.weightCol) and self.getWeightCol() else None
@@ -156,12 +142,6 @@ class MacroF1Evaluator(
     def _evaluate(self, dataset: Any) -> float:
         value: float = getattr(self.result(dataset), self.getOrDefault(self.formula))
         return value
-
-
-def _is_number(dataset: Any, name: str) -> bool:
-    from pyspark.sql.types import BooleanType, NumericType
-
-    return isinstance(dataset.schema[name].dataType, (NumericType, BooleanType))
 
 
 def _is_missing(label: object) -> bool:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from functools import wraps
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from macrof1.convention import CLASS_SETS, ClassSet, Formula, Undefined, checked_beta
-from macrof1.errors import ConventionError, EmptyError, InputError, LabelError, LengthError, MissingExtraError, counted
+from macrof1.convention import ClassSet, Formula, Undefined
+from macrof1.errors import EmptyError, InputError, LengthError, MissingExtraError, counted
+from macrof1.integrations import checked_rules, checked_size
 from macrof1.labels import checked_labels
 from macrof1.message import Argument, Message
 from macrof1.scoring.score_result import ScoreResult, score_counts
@@ -38,9 +40,9 @@ from macrof1.integrations._tensors import (
     count_host,
     count_indicators,
     count_plain,
+    indicators,
     macro_scores,
     no_faults,
-    shape_text,
 )
 
 TorchTask: TypeAlias = Literal["multiclass", "binary", "multilabel"]
@@ -50,6 +52,10 @@ _INDICATORS = 2
 _SMALL_BATCH = 1 << 14
 # The strides of a tensor of one dimension without gaps.
 _IN_A_ROW = (1,)
+_EMPTY = (
+    "no row was counted since the last reset, so that both macro F1s are what undefined ratios count as: check that "
+    "update() is called, and what ignore_index leaves out"
+)
 
 
 class BatchValue(Tensor):
@@ -113,43 +119,24 @@ class _CountedMetric(Metric):
         super().__init__(**kwargs)
         if task not in _TASKS:
             raise InputError.unknown_value("task", task, _TASKS)
-        if classes is not None and classes not in CLASS_SETS:
-            raise ConventionError.unknown_value("classes", classes, CLASS_SETS)
-        if undefined not in (0, 1) or isinstance(undefined, bool):
-            raise ConventionError.unknown_value("undefined", undefined, (0, 1))
+        usual: ClassSet = "listed" if task == "multilabel" else "union"
+        self.rules = checked_rules(classes=classes or usual, undefined=undefined, beta=beta)
         names = None if labels is None else checked_labels(labels)
-        n = _class_number(num_classes, names, task)
-        self.num_classes = n
-        self.task = task
+        self.num_classes = n = _class_number(num_classes, names, task)
         self.labels = tuple(range(n)) if names is None else names
-        self.classes: ClassSet = classes if classes is not None else "listed" if task == "multilabel" else "union"
-        self.undefined = undefined
-        self.beta = checked_beta(beta)
-        self.ignore_index = ignore_index
-        self.top_k = _checked_top_k(top_k, n, task)
-        self.threshold = _checked_threshold(threshold)
-        self.from_logits = from_logits
-        self.weighted = weighted
-        self._plain = task != "multilabel" and ignore_index is None and self.top_k == 1 and not weighted
-        self.add_state(
-            "counts", torch.zeros((3, n), dtype=torch.float64 if weighted else torch.int64), dist_reduce_fx="sum"
-        )
+        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
+            raise InputError.bad_value("top_k", top_k, expected=f"a whole number from 1 to the {n} classes")
+        if top_k > 1 and task != "multiclass":
+            problem = Message(Argument("top_k", top_k), " with ", Argument("task", task))
+            raise InputError(problem, expected=str(Argument("task", "multiclass")))
+        if not 0 <= threshold <= 1:
+            raise InputError.bad_value("threshold", threshold, expected="a probability between 0 and 1")
+        self.task, self.ignore_index, self.top_k, self.weighted = task, ignore_index, top_k, weighted
+        self.threshold, self.from_logits = threshold, from_logits
+        self._plain = task != "multilabel" and ignore_index is None and top_k == 1 and not weighted
+        kind = torch.float64 if weighted else torch.int64
+        self.add_state("counts", torch.zeros((3, n), dtype=kind), dist_reduce_fx="sum")
         self.add_state("faults", no_faults(), dist_reduce_fx="max")
-
-    @property
-    def tp(self) -> Tensor:
-        """True positives per class."""
-        return self.counts[0]
-
-    @property
-    def predicted(self) -> Tensor:
-        """Predicted rows per class."""
-        return self.counts[0] + self.counts[1]
-
-    @property
-    def actual(self) -> Tensor:
-        """Gold rows per class."""
-        return self.counts[0] + self.counts[2]
 
     @torch.compiler.disable
     def update(self, preds: Tensor, target: Tensor, sample_weight: Tensor | None = None) -> None:
@@ -166,21 +153,26 @@ class _CountedMetric(Metric):
         """
         device = target.device
         if preds.device != device or self.counts.device != device:
-            raise InputError(
-                f"preds is on {preds.device}, target on {device} and the metric on {self.counts.device}",
-                argument="preds",
-                expected="one device",
-                hint=f"metric.to({str(device)!r}) moves the metric",
-            )
+            problem = f"preds is on {preds.device}, target on {device} and the metric on {self.counts.device}"
+            hint = f"metric.to({str(device)!r}) moves the metric"
+            raise InputError(problem, argument="preds", expected="one device", hint=hint)
         # On the host, nothing is added before everything is validated; plain labels are checked while being counted.
         on_host = device.type == "cpu"
         several = self.task == "multilabel"
         looked_at = on_host and (several or self.weighted or preds.is_floating_point())
         faults = no_faults() if looked_at else self.faults
         weight = self._weight(sample_weight, target, faults)
-        pred, gold = (self._indicators if several else self._chosen)(preds, target, faults)
+        said = preds
+        if several or (self.task == "binary" and preds.shape == target.shape):
+            said = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
+        if several:
+            pred, gold = indicators(said, target, self.num_classes)
+        else:
+            pred, gold = chosen_classes(said, target, faults, self.num_classes, self.top_k, self.ignore_index)
         if not on_host:
-            self._count(pred, gold, weight)
+            kernel, plain = ("count_indicators", count_indicators) if several else ("count_rows", count_plain)
+            if not (gold.is_cuda and self._on_cuda(kernel, pred, gold, weight)):
+                plain(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index, weight=weight)
             return
         counts = torch.zeros_like(self.counts) if several else None
         if counts is not None:
@@ -207,7 +199,9 @@ class _CountedMetric(Metric):
             counts: Tensor = state["counts"]
             if known is None or counts is not known or counts.data_ptr() != place:
                 known, place = counts, counts.data_ptr()
-                on_host, on_cuda = self._plain and _on_host(counts), self._plain and counts.is_cuda
+                on_cuda = self._plain and counts.is_cuda
+                whole = counts.dtype is torch.int64 and counts.is_contiguous()
+                on_host = compiled is not None and self._plain and counts.is_cpu and whole
             if (
                 (on_host or on_cuda)
                 and sample_weight is None
@@ -235,15 +229,6 @@ class _CountedMetric(Metric):
 
         return wrapped
 
-    def _count(self, pred: Tensor, gold: Tensor, weight: Tensor | None) -> None:
-        """Count on a device: with the compiled kernel on CUDA, otherwise with tensor operations."""
-        counts, faults = self.counts, self.faults
-        kernel, plain = ("count_rows", count_plain)
-        if self.task == "multilabel":
-            kernel, plain = ("count_indicators", count_indicators)
-        if not (gold.is_cuda and self._on_cuda(kernel, pred, gold, weight)):
-            plain(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
-
     def _on_cuda(self, kernel: str, pred: Tensor, gold: Tensor, weight: Tensor | None = None) -> bool:
         """Count with the compiled kernel; return False if there is none."""
         if torch.version.cuda is None:
@@ -254,51 +239,20 @@ class _CountedMetric(Metric):
         with nullcontext() if here else torch.cuda.device(gold.device):
             return _cuda.count(kernel, (pred, gold), (self.counts, self.faults), self.ignore_index, weight)
 
-    def _chosen(self, preds: Tensor, target: Tensor, faults: Tensor) -> tuple[Tensor, Tensor]:
-        if self.task == "binary" and preds.shape == target.shape:
-            preds = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
-        return chosen_classes(
-            preds, target, faults, n=self.num_classes, top_k=self.top_k, ignore_index=self.ignore_index
-        )
-
-    def _indicators(self, preds: Tensor, target: Tensor, faults: Tensor) -> tuple[Tensor, Tensor]:
-        """Return predicted and gold indicators, rows x labels."""
-        n = self.num_classes
-        if preds.shape != target.shape or target.ndim < 2 or target.shape[1] != n:
-            raise LengthError(
-                f"preds is {shape_text(preds)} and target {shape_text(target)}",
-                argument="preds",
-                expected=f"rows x {n} labels for both",
-            )
-        if target.is_floating_point():
-            raise LabelError(
-                f"target holds {target.dtype}",
-                argument="target",
-                expected="indicators, 0 or 1",
-                hint="scores belong in preds, the first argument",
-            )
-        said = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
-        pred, gold = (side.movedim(1, -1).reshape(-1, n) for side in (said, target))
-        return pred, gold
-
     def _weight(self, sample_weight: Tensor | None, target: Tensor, faults: Tensor) -> Tensor | None:
         """Return a flat weight per gold label or row, or None if the metric has no weights."""
         if not self.weighted:
             if sample_weight is not None:
-                raise InputError(
-                    Message(Argument("sample_weight"), " given to a metric that counts rows"),
-                    hint=Message("create the metric with ", Argument("weighted", True)),
-                )
+                given = Message(Argument("sample_weight"), " given to a metric that counts rows")
+                raise InputError(given, hint=Message("create the metric with ", Argument("weighted", True)))
             return None
         shape = target.shape[:1] + target.shape[2:] if self.task == "multilabel" else target.shape
         if sample_weight is None:
             return torch.ones(shape, dtype=torch.float64, device=target.device).reshape(-1)
         if sample_weight.shape != shape or sample_weight.device != target.device:
-            raise LengthError(
-                f"sample_weight is {shape_text(sample_weight)} on {sample_weight.device}",
-                argument="sample_weight",
-                expected=f"a weight per row, in the shape {tuple(shape)} on {target.device}",
-            )
+            problem = f"sample_weight is of shape {tuple(sample_weight.shape)} on {sample_weight.device}"
+            expected = f"a weight per row, in the shape {tuple(shape)} on {target.device}"
+            raise LengthError(problem, argument="sample_weight", expected=expected)
         weight = sample_weight.detach().to(torch.float64).reshape(-1)
         faults[3].bitwise_or_((~((weight >= 0) & (weight < torch.inf))).any())
         return weight
@@ -321,62 +275,45 @@ class _CountedMetric(Metric):
         device = self.counts.device
         whole = device.type != "mps"
         counts, faults = (self.counts, self.faults) if whole else (self.counts.cpu(), self.faults.cpu())
-        scores, sizes = macro_scores(counts, classes=self.classes, undefined=self.undefined, beta=self.beta)
+        scores, sizes = macro_scores(counts, self.rules)
         *found, n_seen, n_averaged = torch.cat([faults, sizes]).tolist()
         self._check(found)
         if not n_seen:
-            self._warn_empty()
+            warnings.warn(_EMPTY, UserWarning, stacklevel=3)
         elif not n_averaged:
-            raise EmptyError(f"classes={self.classes!r} leaves no class to average over", expected="a class in gold")
+            problem = f"classes={self.rules.classes!r} leaves no class to average over"
+            raise EmptyError(problem, expected="a class in gold")
         if not whole:
             scores = scores.to(torch.float32).to(device)
         return dict(zip(("averaged_f1", "f1_of_averages", "gap"), scores.unbind(), strict=True))
-
-    def _warn_empty(self) -> None:
-        warnings.warn(
-            "no row was counted since the last reset, so that both macro F1s are what undefined ratios count as: check "
-            "that update() is called, and what ignore_index leaves out",
-            UserWarning,
-            stacklevel=4,
-        )
 
     def result(self) -> ScoreResult:
         """Return the full result over all processes: both scores, per-class scores, explanation, signature."""
         with self.sync_context(
             dist_sync_fn=self.dist_sync_fn, should_sync=self._to_sync, should_unsync=self._should_unsync
         ):
-            return self._result()
+            self._check(self.faults.tolist())
+            tp, fp, fn = self.counts.cpu().clone().numpy()
+        multilabel, columns = self.task == "multilabel", (tp, tp + fp, tp + fn)
+        seen = (columns[1] + columns[2]) > 0
+        labels, rules = self.labels, self.rules
+        n_listed: int | None = self.num_classes
+        if not seen.any():
+            warnings.warn(_EMPTY, UserWarning, stacklevel=2)
+            rules = replace(rules, classes="union")
+        elif rules.classes == "union":
+            labels = tuple(label for label, there in zip(labels, seen.tolist(), strict=True) if there)
+            columns, n_listed = tuple(column[seen] for column in columns), None
+        counts = ClassCounts(
+            labels=labels, tp=columns[0], predicted=columns[1], actual=columns[2], n_listed=n_listed,
+            n_rows=None if multilabel or self.weighted else int(columns[2].sum()),
+            task="multilabel" if multilabel else "multiclass",
+        )  # fmt: skip
+        return score_counts(counts, convention=rules)
 
     def signature(self) -> str:
         """Return the convention and the run's facts as one line, for a log or a footnote."""
         return self.result().signature(self.formula)
-
-    def _result(self) -> ScoreResult:
-        multilabel = self.task == "multilabel"
-        self._check(self.faults.tolist())
-        tp, fp, fn = self.counts.cpu().numpy()
-        predicted, actual = tp + fp, tp + fn
-        seen = (predicted + actual) > 0
-        labels, n_listed = self.labels, None
-        if not seen.any():
-            self._warn_empty()
-            n_listed = self.num_classes
-        elif self.classes == "union":
-            labels = tuple(label for label, there in zip(self.labels, seen.tolist(), strict=True) if there)
-            tp, predicted, actual = tp[seen], predicted[seen], actual[seen]
-        else:
-            n_listed = self.num_classes
-        counts = ClassCounts(
-            labels=labels,
-            tp=tp,
-            predicted=predicted,
-            actual=actual,
-            n_rows=None if multilabel or self.weighted else int(actual.sum()),
-            n_listed=n_listed,
-            task="multilabel" if multilabel else "multiclass",
-        )
-        classes = "union" if not seen.any() else self.classes
-        return score_counts(counts, classes=classes, undefined=self.undefined, beta=self.beta)
 
 
 class MacroF1(_CountedMetric):
@@ -416,8 +353,8 @@ class MacroF1(_CountedMetric):
 
     Notes
     -----
-    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``);
-    `predicted` and `actual` are sums of them. On the host, a label outside the classes or NaN raises an error
+    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``).
+    On the host, a label outside the classes or NaN raises an error
     immediately; on a device it is recorded there and raised by ``compute()``, because checking it in ``update`` would
     force a synchronisation. Devices add weights in no fixed order, so their sums may differ in the last digits.
 
@@ -471,42 +408,18 @@ class F1OfAverages(AveragedF1):
     formula: ClassVar[Formula] = "f1_of_averages"
 
 
-def _on_host(counts: Tensor) -> bool:
-    whole = counts.dtype is torch.int64 and counts.is_contiguous()
-    return counts.is_cpu and whole and integers.compiled_path() is not None
-
-
 def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: TorchTask) -> int:
-    n = num_classes
-    if n is None:
-        n = len(names) if names is not None else 2 if task == "binary" else None
+    usual = len(names) if names is not None else 2 if task == "binary" else None
+    n = usual if num_classes is None else num_classes
     if n is None:
         expected = Message(Argument("num_classes"), " or ", Argument("labels"))
         problem = Message(Argument("task", task), " without a number of classes")
         raise InputError(problem, argument="num_classes", expected=expected)
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise InputError.bad_value("num_classes", n, expected="a whole number, 1 or larger")
+    checked_size(n)
     if names is not None and len(names) != n:
         problem = Message(f"{counted(len(names), 'label')} for ", Argument("num_classes", n))
         raise LengthError(problem, argument="labels", given=len(names), expected="one name per class")
     if task == "binary" and n != 2:
-        raise InputError(
-            Message(Argument("num_classes", n), " with ", Argument("task", task)),
-            expected=Message("2, or ", Argument("task", "multiclass")),
-        )
+        problem = Message(Argument("num_classes", n), " with ", Argument("task", task))
+        raise InputError(problem, expected=Message("2, or ", Argument("task", "multiclass")))
     return n
-
-
-def _checked_top_k(top_k: int, n: int, task: TorchTask) -> int:
-    if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
-        raise InputError.bad_value("top_k", top_k, expected=f"a whole number from 1 to the {n} classes")
-    if top_k > 1 and task != "multiclass":
-        problem = Message(Argument("top_k", top_k), " with ", Argument("task", task))
-        raise InputError(problem, argument="top_k", given=top_k, expected=str(Argument("task", "multiclass")))
-    return top_k
-
-
-def _checked_threshold(threshold: float) -> float:
-    if not 0 <= threshold <= 1:
-        raise InputError.bad_value("threshold", threshold, expected="a probability between 0 and 1")
-    return threshold

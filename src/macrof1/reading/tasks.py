@@ -29,7 +29,7 @@ def read_task(source: str | Path) -> Task:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{name}: {error}", expected="a task file in TOML, such as gold = 'label'") from None
-    known = {option.spelled: option for option in fixed_options()}
+    known = fixed_options()
     settings = {}
     for key, value in found.items():
         if key not in known:

@@ -2,37 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from macrof1.comparing.inputs import compare_inputs
-from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
-from macrof1.counting.policies import Outside, apply_to_groups
+from macrof1.counting.policies import apply_to_groups
 from macrof1.errors import EmptyError, InputError
-from macrof1.labels import Missing
 from macrof1.message import Argument, Message
+from macrof1.options import options_of
 from macrof1.request import Request
 from macrof1.running.jobs import Counted, convention_of, run_count, run_score, scored
 from macrof1.running.weighted_rows import DistinctRows, WeightedRows
 
 if TYPE_CHECKING:
-    from macrof1.comparing.options import TestName
     from macrof1.comparing.result import CompareResult
-    from macrof1.counting.tags import Scheme, SpanMode
-    from macrof1.counts import ClassCounts, Rows
-    from macrof1.options import Kind
+    from macrof1.counts import ClassCounts
     from macrof1.reading.files import Source
-    from macrof1.reading.tables import FileFormat
-    from macrof1.sampling.intervals import CompareMethod
-    from macrof1.sampling.resampling import Random
     from macrof1.scoring.group_scores import GroupsResult
     from macrof1.scoring.score_result import ScoreResult
 
+_Call = TypeVar("_Call", bound=Callable[..., Any])
+_KINDS = ("spans", "matrix", "published")
+_OF_COMMANDS = {"fail_under", "fail_under_low", "non_inferior", "strict", "config"}
+_NAMES = {*_KINDS, *(field.name for field in fields(Request))} - _OF_COMMANDS
+_NOT_OF_SCORES = ("prevalence", "confidence_level", "matrix", "rows")
+_OF_FILES = ("id", "no_id", "header", "file_format", "records", "multilabel", "spans", "scheme", "mode", "tag_names")
 
+
+def _takes(job: str, *but: str) -> Callable[[_Call], _Call]:
+    """Show the options of a job, as the table has them, in the signature of a call that takes them all."""
+
+    def shown(call: _Call) -> _Call:
+        own = inspect.signature(call)
+        *first, _ = own.parameters.values()
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default)
+            for name, option in options_of(job).items()
+            if name in _NAMES and name not in (*but, *own.parameters)
+        ]
+        call.__signature__ = own.replace(parameters=[*first, *more])  # type: ignore[attr-defined]  # Python reads it
+        return call
+
+    return shown
+
+
+def _of_files(call: Callable[..., Any], files: Any, options: dict[str, Any], **more: Any) -> Request:
+    """Make a request from the arguments of a public call."""
+    for name in options:
+        if name not in inspect.signature(call).parameters:
+            raise TypeError(f"{call.__name__}() got an unexpected keyword argument {name!r}")
+    kind = next((name for name in _KINDS if options.get(name)), "rows")
+    own = {name: value for name, value in options.items() if name not in _KINDS}
+    return Request(files=files, kind=kind, **own, **more)  # type: ignore[arg-type]  # one of the kinds
+
+
+@_takes("count")
 def count_file(source: Source, **options: Any) -> Confusion | ClassCounts:
     r"""Count a prediction file, to be merged and scored later.
 
@@ -54,17 +84,8 @@ def count_file(source: Source, **options: Any) -> Confusion | ClassCounts:
     >>> count_file(path, count="n")
     Confusion(labels=('cat', 'dog'), cells=[('cat', 'cat', 3), ('cat', 'dog', 1), ('dog', 'dog', 4)])
     """
-    counts: Confusion | ClassCounts = run_count(_of_files(source, options)).counts
+    counts: Confusion | ClassCounts = run_count(_of_files(count_file, source, options)).counts
     return counts
-
-
-def _of_files(source: Source, given: dict[str, Any]) -> Request:
-    """Make a request from the arguments of a public call."""
-    files = (source,) if isinstance(source, str) or not isinstance(source, Iterable) else tuple(source)
-    kind: Kind = "rows"
-    for name in ("spans", "matrix", "published"):
-        kind = name if given.pop(name, False) else kind
-    return Request(files=files, kind=kind, **{name: value for name, value in given.items() if name != "source"})
 
 
 @overload
@@ -77,35 +98,9 @@ def score_file(
 def score_file(source: Source, *, by: str | Sequence[str], **options: Any) -> GroupsResult: ...
 
 
-def score_file(  # type: ignore[misc]  # the stubs above do not repeat the options
-    source: Source,
-    predictions: Source | None = None,
-    *,
-    id: str | None = None,  # noqa: A002  # as on the command line
-    no_id: bool = False,
-    gold: str | None = None,
-    pred: str | None = None,
-    by: str | Sequence[str] | None = None,
-    sample_weight: str | None = None,
-    count: str | None = None,
-    cluster: str | None = None,
-    labels: Iterable[object] | None = None,
-    multilabel: str | None = None,
-    missing: Missing = "error",
-    normalize: str | Iterable[str] = (),
-    outside: Outside = "wrong",
-    header: bool = True,
-    file_format: FileFormat | None = None,
-    records: str | None = None,
-    spans: bool = False,
-    scheme: Scheme = "iob2",
-    mode: SpanMode = "conll",
-    tag_names: Sequence[str] | None = None,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    exclude: Iterable[object] = (),
-    convention: str | Convention | None = None,
+@_takes("score", *_NOT_OF_SCORES)
+def score_file(
+    source: Source, predictions: Source | None = None, *, by: str | Sequence[str] | None = None, **options: Any
 ) -> ScoreResult | GroupsResult:
     r"""Score a prediction file under both macro F1s.
 
@@ -148,9 +143,8 @@ def score_file(  # type: ignore[misc]  # the stubs above do not repeat the optio
         The path of the records in a JSON file that holds other data too: ``"results.outputs"``.
     spans, scheme, mode, tag_names
         Whether to score entities: tokens with tags in columns (CoNLL), in one file or in parallel files for gold and
-        predicted, or records with lists of tags or spans; `scheme`, `mode` and `tag_names` as in
-        `macrof1.count_spans`.
-        ``by="document"`` scores every document.
+        predicted, or records with lists of tags or spans; the rest as in `macrof1.count_spans`. ``by="document"``
+        scores every document.
     normalize, outside, classes, undefined, beta, exclude, convention
         As in `macrof1.score`.
 
@@ -170,13 +164,10 @@ def score_file(  # type: ignore[misc]  # the stubs above do not repeat the optio
     >>> score_file(path, by="fold")["2"].averaged_f1
     1.0
     """
-    given = locals()
     if by is not None and not (by if isinstance(by, str) else list(by)):
         raise EmptyError("no column to group by", argument="by", expected="at least one")
-    given["by"] = () if by is None else by
-    if given.pop("predictions") is not None:
-        source = [source, predictions]  # type: ignore[list-item]  # two paths
-    return run_score(_of_files(source, given))
+    files = source if predictions is None else [source, predictions]
+    return run_score(_of_files(score_file, files, options, by=by or ()))
 
 
 @overload
@@ -187,24 +178,14 @@ def score_frame(df: Any, *, by: None = None, **options: Any) -> ScoreResult: ...
 def score_frame(df: Any, *, by: str | Sequence[str], **options: Any) -> GroupsResult: ...
 
 
-def score_frame(  # type: ignore[misc]  # as above
+@_takes("score", *_NOT_OF_SCORES, *_OF_FILES)  # type: ignore[misc]  # the stubs do not repeat what must be given
+def score_frame(
     df: Any,
     *,
     gold: str | Sequence[str],
     pred: str | Sequence[str],
     by: str | Sequence[str] | None = None,
-    sample_weight: str | None = None,
-    count: str | None = None,
-    cluster: str | None = None,
-    labels: Iterable[object] | None = None,
-    missing: Missing = "error",
-    normalize: str | Iterable[str] = (),
-    outside: Outside = "wrong",
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    exclude: Iterable[object] = (),
-    convention: str | Convention | None = None,
+    **options: Any,
 ) -> ScoreResult | GroupsResult:
     """Score a data frame of any engine supported by Narwhals under both macro F1s.
 
@@ -219,13 +200,8 @@ def score_frame(  # type: ignore[misc]  # as above
         columns, one per label, that hold 0 and 1 or booleans.
     by
         One or more columns to group by, as in `score_groups`.
-    sample_weight
-        Name of a column with a non-negative number per row. Integers are added exactly; reals are added by the
-        engine in double precision, in its own order.
-    count
-        Name of a column that says how many rows a line stands for, in a table of counts.
-    cluster
-        Name of the column with the cluster (document, user, …) of each row, as in `score_file`.
+    sample_weight, count, cluster
+        Names of columns, as in `macrof1.score_file`.
     labels
         The class set, in order; with one column per label, the names of these columns.
     missing
@@ -236,6 +212,7 @@ def score_frame(  # type: ignore[misc]  # as above
     Notes
     -----
     Integer-valued floats are read as integers on every engine, since pandas stores integers with nulls as floats.
+    Integer weights are added exactly, real ones by the engine in double precision, in its own order.
 
     Examples
     --------
@@ -245,20 +222,16 @@ def score_frame(  # type: ignore[misc]  # as above
     >>> round(result.averaged_f1, 4), result.n_rows
     (0.7333, 4)
     """
-    if count is not None and sample_weight is not None:
-        raise InputError.beside("count", "sample_weight", expected="one of them")
     names = [] if by is None else names_of(by)
     if by is not None and not names:
         raise InputError(Message(Argument("by"), " is empty"), given=by, expected="at least one column to group by")
-    request = Request(
-        gold=gold, pred=pred, by=names, sample_weight=sample_weight, count=count, cluster=cluster, labels=labels,  # type: ignore[arg-type]  # of a frame, several columns may hold labels
-        missing=missing, normalize=normalize, outside=outside, classes=classes, undefined=undefined, beta=beta,
-        exclude=exclude, convention=convention,
-    )  # fmt: skip
-    counts = count_frame_groups(
-        df, gold=gold, pred=pred, by=names, weight=sample_weight, count=count, labels=labels, missing=missing
-    )
-    counts, making = apply_to_groups(counts, normalize=normalize, outside=outside)
+    request = _of_files(score_frame, (), options, gold=gold, pred=pred, by=names)
+    weight, cluster = request.sample_weight, request.cluster
+    if request.count is not None and weight is not None:
+        raise InputError.beside("count", "sample_weight", expected="one of them")
+    wanted: dict[str, Any] = {"gold": gold, "pred": pred, "labels": request.labels, "missing": request.missing}
+    counts = count_frame_groups(df, by=names, weight=weight, count=request.count, **wanted)
+    counts, making = apply_to_groups(counts, **request.policies())
     rows = None
     if cluster is not None and not isinstance(counts.total, Confusion):
         raise InputError(
@@ -266,10 +239,9 @@ def score_frame(  # type: ignore[misc]  # as above
             argument="cluster",
             expected="one label per row here; score takes label sets and their clusters from memory",
         )
-    if (cluster is not None or sample_weight is not None) and isinstance(counts.total, Confusion):
-        facts = [name for name in (cluster, sample_weight) if name is not None]
-        wanted: dict[str, Any] = {"labels": labels, "missing": missing, "by": [*names, *facts]}
-        read = cache(lambda: DistinctRows(*distinct_frame_rows(df, gold=gold, pred=pred, **wanted), text=False))
+    facts = [name for name in (cluster, weight) if name is not None]
+    if facts and isinstance(counts.total, Confusion):
+        read = cache(lambda: DistinctRows(*distinct_frame_rows(df, by=[*names, *facts], **wanted), text=False))
         rows = WeightedRows(read=read, request=request)
     found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows)
     return scored(found, convention_of(request, found))
@@ -305,42 +277,8 @@ def score_groups(
     return found
 
 
-def compare_file(
-    source: Source,
-    *,
-    gold: str | None = None,
-    pred: str | None = None,
-    systems: str | Sequence[str] | None = None,
-    id: str | None = None,  # noqa: A002  # as on the command line
-    no_id: bool = False,
-    by: str | None = None,
-    runs: str | None = None,
-    sample_weight: str | None = None,
-    count: str | None = None,
-    cluster: str | None = None,
-    matrix: bool = False,
-    rows: Rows | None = None,
-    published: bool = False,
-    labels: Iterable[object] | None = None,
-    multilabel: str | None = None,
-    missing: Missing = "error",
-    normalize: str | Iterable[str] = (),
-    outside: Outside = "wrong",
-    header: bool = True,
-    file_format: FileFormat | None = None,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    exclude: Iterable[object] = (),
-    convention: str | Convention | None = None,
-    baseline: str | None = None,
-    equivalent: float | None = None,
-    confidence_level: float = 0.95,
-    method: CompareMethod = "combined",
-    test: TestName = "delta",
-    n_resamples: int = 1000,
-    rng: Random = 0,
-) -> CompareResult:
+@_takes("compare")
+def compare_file(source: Source, *, by: str | None = None, **options: Any) -> CompareResult:
     r"""Compare systems whose predictions are in one file, or in a file per system beside one with gold.
 
     Parameters
@@ -375,6 +313,4 @@ def compare_file(
     >>> [(system.name, round(system.averaged_f1, 4)) for system in compare_file(path).systems]
     [('a', 0.7333), ('b', 0.5)]
     """
-    given = locals()
-    given["by"] = () if by is None else by
-    return compare_inputs(_of_files(source, given))
+    return compare_inputs(_of_files(compare_file, source, options, by=by or ()))

@@ -9,7 +9,7 @@ from typing import Any, cast, overload
 from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of, opened
-from macrof1.counting.frames import count_frame, count_frame_groups
+from macrof1.counting.frames import count_frame_groups
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts
@@ -89,9 +89,9 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     options: dict[str, Any] = {"labels": labels, "missing": missing}
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
     if number is None:
-        return _identify_one(gold, pred, by, sample_weight, options, policies, support)
+        return _identify_one(gold, pred, by, support, {**options, "weight": sample_weight}, policies)
     if by is not None:
-        return identify_read(_grouped(gold, pred, by, sample_weight, options), number, **policies)
+        return identify_read(grouped_counts(gold, pred, by, sample_weight, **options), number, **policies)
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
     rows = result.rows
     sizes = RowSizes.of(rows.patterns()) if isinstance(rows, RowSets) else RowSizes.of_rows(rows)
@@ -99,6 +99,59 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     if sizes is None and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
         more += batch_scores(gold, pred)
     return identify_counts(result.counts, number, cells=result.cells, more=more)
+
+
+def _identify_one(
+    data: Any, number: object, by: Any, support: Any, options: dict[str, Any], policies: dict[str, Any]
+) -> IdentifyResult | IdentifyTableResult:
+    """Identify a number on one object that holds both gold and predictions; without a number, a leaderboard."""
+    if isinstance(data, AuditTableResult):
+        return identify_table(data)
+    if isinstance(data, GroupsResult):
+        groups = tuple((each.key, each.result.counts) for each in data.groups)
+        data = GroupedCounts(by=data.by, groups=groups, total=data.total.cells or data.total.counts)
+    cells = getattr(data, "cells", None)  # of a result; those of a Confusion are an array
+    data = cells if isinstance(cells, Confusion) else getattr(data, "counts", data)
+    if data is None:
+        raise InputError(
+            "the counts behind this result are not determined", argument="gold", expected="figures that determine them"
+        )
+    if number is None:
+        return identify_table(audit_table(data, support=support))
+    if isinstance(data, GroupedCounts | ClassCounts | Confusion):
+        return identify_read(data, number, **policies)
+    columns = () if by is None else tuple(names_of(by))
+    try:
+        if isinstance(data, str | Path):
+            weight = options.pop("weight")
+            return run_identify(Request(files=(data,), by=columns, sample_weight=weight, **options, **policies), number)
+        return _identify_frame(data, number, columns, options, policies)
+    except ColumnError as error:
+        error.hint = "score_file and score_frame name columns, and identify takes their results"
+        raise
+
+
+def _identify_frame(
+    df: Any, number: object, by: tuple[str, ...], options: dict[str, Any], policies: dict[str, Any]
+) -> IdentifyResult:
+    """Identify a number on a frame with the usual column names."""
+    try:
+        frame = opened(df)
+    except InputError:
+        raise InputError(
+            Message(Argument("pred"), f" missing beside {type(df).__name__}"),
+            expected="gold labels, predictions and a number; or a file, a frame, counts or a result, and a number",
+        ) from None
+    columns = frame.collect_schema().names()
+    gold, pred = (find_column(columns, None, role, source="the frame") for role in ("gold", "pred"))
+    read = count_frame_groups(df, gold=gold, pred=pred, by=by, **options)
+    if by:
+        return identify_read(read, number, **policies)
+    rows = None
+    if options["weight"] is None and options["missing"] == "error" and isinstance(read.total, Confusion):
+        found = frame.select([gold, pred]).lazy().collect()
+        rows = found[gold].to_list(), found[pred].to_list()
+    return identify_read(read.total, number, rows=rows, **policies)
 
 
 def identify_read(
@@ -155,66 +208,6 @@ def _rows_in_order(request: Request, counts: Any) -> tuple[Any, Any] | None:
     return None if unplain else (golds, preds)
 
 
-def _identify_one(
-    data: Any,
-    number: object,
-    by: Any,
-    weight: Any,
-    options: dict[str, Any],
-    policies: dict[str, Any],
-    support: Mapping[str, Any] | None,
-) -> IdentifyResult | IdentifyTableResult:
-    """Identify a number on one object that holds both gold and predictions; without a number, a leaderboard."""
-    if isinstance(data, AuditTableResult):
-        return identify_table(data)
-    if isinstance(data, GroupsResult):
-        groups = tuple((each.key, each.result.counts) for each in data.groups)
-        data = GroupedCounts(by=data.by, groups=groups, total=data.total.cells or data.total.counts)
-    cells = getattr(data, "cells", None)  # of a result; those of a Confusion are an array
-    data = cells if isinstance(cells, Confusion) else getattr(data, "counts", data)
-    if data is None:
-        raise InputError(
-            "the counts behind this result are not determined", argument="gold", expected="figures that determine them"
-        )
-    if number is None:
-        return identify_table(audit_table(data, support=support))
-    if isinstance(data, GroupedCounts | ClassCounts | Confusion):
-        return identify_read(data, number, **policies)
-    try:
-        if isinstance(data, str | Path):
-            columns = () if by is None else tuple(names_of(by))
-            return run_identify(Request(files=(data,), by=columns, sample_weight=weight, **options, **policies), number)
-        read = _count_frame(data, by, weight, options)
-        ordered = by is None and weight is None and options["missing"] == "error" and isinstance(read, Confusion)
-        return identify_read(read, number, rows=_columns_in_order(data) if ordered else None, **policies)
-    except ColumnError as error:
-        error.hint = "score_file and score_frame name columns, and identify takes their results"
-        raise
-
-
-def _columns_in_order(df: Any) -> tuple[Any, Any]:
-    frame = opened(df)
-    names = frame.collect_schema().names()
-    wanted = [find_column(names, None, role, source="the frame") for role in ("gold", "pred")]
-    found = frame.select(wanted).lazy().collect()
-    return found[wanted[0]].to_list(), found[wanted[1]].to_list()
-
-
-def _count_frame(df: Any, by: Any, weight: Any, options: dict[str, Any]) -> Confusion | ClassCounts | GroupedCounts:
-    """Count a frame with the usual column names."""
-    try:
-        columns = opened(df).collect_schema().names()
-    except InputError:
-        raise InputError(
-            Message(Argument("pred"), f" missing beside {type(df).__name__}"),
-            expected="gold labels, predictions and a number; or a file, a frame, counts or a result, and a number",
-        ) from None
-    gold, pred = (find_column(columns, None, role, source="the frame") for role in ("gold", "pred"))
-    if by is None:
-        return count_frame(df, gold=gold, pred=pred, weight=weight, **options)
-    return count_frame_groups(df, gold=gold, pred=pred, by=by, weight=weight, **options)
-
-
 def identify_table(table: AuditTableResult) -> IdentifyTableResult:
     """Identify the macro F1 of every row of an audited leaderboard, on the counts that its figures determine."""
     rows = []
@@ -229,36 +222,30 @@ def identify_table(table: AuditTableResult) -> IdentifyTableResult:
     return IdentifyTableResult(rows=tuple(rows))
 
 
-def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
+def grouped_counts(gold: Any, pred: Any, by: Any, sample_weight: Any, **options: Any) -> GroupedCounts:
+    """Count labels in memory by the group of each row, and all together."""
     check_same_index({"gold": gold, "pred": pred, "by": by})
-    places: dict[Any, list[int]] = {}
-    columns = [
+    sides = [
         side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
     ]
     values = by.tolist() if hasattr(by, "tolist") else list(by)
-    n_rows = columns[0].shape[0] if hasattr(columns[0], "shape") else len(columns[0])
+    n_rows = sides[0].shape[0] if hasattr(sides[0], "shape") else len(sides[0])
     if len(values) != n_rows:
         raise LengthError.differ(gold=n_rows, by=len(values))
+    places: dict[Any, list[int]] = {}
     for place, value in enumerate(values):
         places.setdefault(value, []).append(place)
 
-    def counted(at: list[int]) -> Confusion | ClassCounts:
-        taken = [_taken(side, at) for side in columns]
+    def counted(*taken: Any) -> Confusion | ClassCounts:
         return known_cells(taken[0], taken[1], sample_weight=taken[2], **options)
 
-    groups = tuple(((value,), counted(at)) for value, at in places.items())
-    total = known_cells(columns[0], columns[1], sample_weight=columns[2], **options)
-    return GroupedCounts(by=("group",), groups=groups, total=total)
+    groups = tuple(((value,), counted(*(_taken(side, at) for side in sides))) for value, at in places.items())
+    return GroupedCounts(by=("group",), groups=groups, total=counted(*sides))
 
 
 def _taken(side: Any, at: list[int]) -> Any:
     """Return some rows of a column by their places, whatever its index."""
-    if side is None:
-        return None
-    if hasattr(side, "iloc"):
-        return side.iloc[at]
-    if hasattr(side, "tocsr"):
-        return side.tocsr()[at]
     if hasattr(side, "dtype") or hasattr(side, "shape"):
-        return side[at]
-    return side.take(at) if hasattr(side, "take") else [side[place] for place in at]
+        rows = side.iloc if hasattr(side, "iloc") else side.tocsr() if hasattr(side, "tocsr") else side
+        return rows[at]
+    return side.take(at) if hasattr(side, "take") else side and [side[place] for place in at]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import math
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -245,10 +247,14 @@ def run_score(request: Request) -> ScoreResult | GroupsResult:
 
 def _mix(text: str, counts: ClassCounts) -> dict[object, float]:
     """Return the share of each class, from ``a=0.7,b=0.3`` or from a file with a class and its share in each line."""
-    import csv
-
     from macrof1.counting.cells import typed_labels
     from macrof1.reading.files import whole_text
+
+    def share(text: str) -> float:
+        try:
+            return float(text)
+        except ValueError:
+            return math.nan
 
     if "=" in text:
         pairs = [part.rpartition("=")[::2] for part in text.split(",")]
@@ -256,20 +262,13 @@ def _mix(text: str, counts: ClassCounts) -> dict[object, float]:
         lines, _ = whole_text(text, expected="a class and its share in each line")
         pairs = [(line[0], line[1]) for line in csv.reader(lines.splitlines()) if len(line) == 2]
         # A first line without a number names the columns.
-        pairs = pairs[1:] if pairs and not _is_share(pairs[0][1]) else pairs
-    odd = next((f"{label}={share}" for label, share in pairs if not label.strip() or not _is_share(share)), None)
+        pairs = pairs[1:] if pairs and math.isnan(share(pairs[0][1])) else pairs
+    odd = next((f"{label}={given}" for label, given in pairs if not label.strip() or not share(given) >= 0), None)
     if odd is not None or not pairs:
         raise InputError.bad_value("prevalence", odd or text, expected="the share of each class, such as a=0.7,b=0.3")
     kinds = {type(label) for label in counts.labels if label is not None}
     labels = typed_labels([label.strip() for label, _ in pairs], kinds)
-    return dict(zip(labels, (float(share) for _, share in pairs), strict=True))
-
-
-def _is_share(text: str) -> bool:
-    try:
-        return float(text) >= 0
-    except ValueError:
-        return False
+    return dict(zip(labels, (share(given) for _, given in pairs), strict=True))
 
 
 def convention_of(request: Request, found: Counted) -> Convention:
