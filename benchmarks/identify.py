@@ -13,9 +13,8 @@ import time
 import numpy as np
 
 import macrof1
-from macrof1.scoring.definitions import Valued, definitions
+from macrof1.scoring.definitions import definitions, named, values_without_rows
 from macrof1.scoring.identification import identify_counts
-from macrof1.scoring.remaining_rows import values_without_rows
 
 
 def rows(seed, n, classes):
@@ -32,7 +31,7 @@ def found_among(n_data_sets):
     for seed in range(n_data_sets):
         cells = macrof1.score(*rows(seed, 500, 2 + seed % 12)).cells
         counts = cells.class_counts()
-        every = definitions(counts) + [Valued(*found).named() for found in values_without_rows(counts, cells)]
+        every = definitions(counts) + list(map(named, values_without_rows(counts, cells)))
         made = every[seed % len(every)]
         result = identify_counts(cells, f"{made.value:.4f}")
         found += made.definition in [match.definition for match in result.matches]

@@ -23,8 +23,8 @@ from macrof1.sampling.clusters import checked_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.patterns import numbered
-from macrof1.scoring.checks import check_excluded, check_weights
-from macrof1.scoring.score_result import ScoreResult, score_counts
+from macrof1.scoring.macro import check_excluded
+from macrof1.scoring.score_result import ScoreResult, check_weights, score_counts
 
 
 def score(
@@ -272,18 +272,8 @@ class Accumulator(CountAccumulator):
     3
     """
 
-    def score(
-        self,
-        *,
-        classes: ClassSet = "union",
-        undefined: Undefined = 0,
-        beta: float = 1.0,
-        exclude: Iterable[object] = (),
-        convention: str | Convention | None = None,
-    ) -> ScoreResult:
-        """Score all batches so far; parameters as in `macrof1.score`."""
+    def score(self, **options: Any) -> ScoreResult:
+        """Score all batches so far; `classes`, `undefined`, `beta`, `exclude`, `convention` as in `macrof1.score`."""
         counts = self.counts()
         check_that_labels_meet(counts)
-        return score_counts(
-            counts, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
-        )
+        return score_counts(counts, **options)

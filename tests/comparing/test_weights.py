@@ -17,7 +17,7 @@ from macrof1.convention import DEFAULT
 from macrof1.errors import CountError, LengthError
 from macrof1.sampling.delta import influence, point
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.noise import noise_floor
+from macrof1.sampling.noise import system_noise
 from macrof1.sampling.resampling import bootstrap_scores
 
 from .test_significance import options
@@ -170,9 +170,9 @@ def test_rows_without_weight_tell_nobody_apart():
 
 def test_the_noise_floor_does_not_depend_on_the_unit_of_weights():
     gold, a, b, weights = rows()
-    floors = [noise_floor(joint_patterns(gold, {"a": a}, sample_weight=scale * weights)) for scale in (1, 7)]
+    floors = [system_noise(joint_patterns(gold, {"a": a}, sample_weight=scale * weights)).floor for scale in (1, 7)]
     assert floors[0] == pytest.approx(floors[1], rel=1e-9)
-    assert floors[0] > 1.2 * noise_floor(joint_patterns(gold, {"a": a, "b": b}))
+    assert floors[0] > 1.2 * system_noise(joint_patterns(gold, {"a": a, "b": b})).floor
 
 
 @pytest.mark.parametrize(

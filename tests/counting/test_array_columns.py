@@ -11,7 +11,7 @@ import macrof1
 from macrof1.counting.array_columns import ArrayColumns
 from macrof1.counting.kernel import integers
 from macrof1.counts import ClassCounts
-from macrof1.scoring.ratios import columns_of
+from macrof1.scoring.macro import columns_of
 
 NUMBERS = (
     "averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "micro_f1", "weighted_f1", "accuracy",

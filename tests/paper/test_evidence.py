@@ -9,31 +9,26 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from macrof1.paper.claims import claims
-from macrof1.paper.errata import errata
-from macrof1.paper.exact import ExactScores
-from macrof1.paper.paper_figures import (
+from macrof1.paper.claims import errata
+from macrof1.paper.experiments import claims_of_figure_1a
+from macrof1.paper.program import TABLES, ExactScores, program_runs, table_scores
+from macrof1.paper.simulation import (
     DISTRIBUTIONS,
     Settings,
-    figure_1a,
-    figure_1b,
-    noise_floor,
-    population_counts,
-    population_of_random,
-    surfaces,
-    worst_population,
-)
-from macrof1.paper.paper_tables import TABLES, program_runs, table_scores
-from macrof1.paper.simulation import (
     cells_of_grid,
     density,
     draw_cells,
+    figure_1a,
+    figure_1b,
+    noise_floor,
     pearson,
-    population_gap,
+    population_of_random,
     random_classifier,
     scores_of,
     spearman,
+    surfaces,
     two_sided_p,
+    worst_population,
 )
 from macrof1.paper.theorems import check_all, sequences
 
@@ -79,15 +74,16 @@ def test_population_maxima(figure, n, largest, x):
 
 @pytest.mark.parametrize("figure", ["fig2", "fig3"])
 @pytest.mark.parametrize("n", [2, 4, 13])
-def test_the_closed_form_is_that_of_the_cells(figure, n):
+def test_cells_are_shares_of_all_rows_with_x_of_them_right(figure, n):
     x, y = np.meshgrid(np.linspace(1 / n, 1, 7), np.linspace(0, 1, 6))
     cells = cells_of_grid(figure, n, x, y)
     assert np.allclose(cells.sum((-1, -2)), 1)
     assert np.allclose(np.einsum("...ii->...", cells), x)
-    assert np.allclose(scores_of(cells).gap, population_gap(figure, n, x, y), rtol=1e-10, atol=1e-16)
-    tp, predicted, gold = population_counts(figure, n, 0.5, 1.0)
-    assert tp.sum() == pytest.approx(0.5)
-    assert predicted.sum() == pytest.approx(gold.sum()) == 1
+    gold, wrong = cells.sum(-2)[-1, 0], cells.sum(-1)[-1, 0] - np.diagonal(cells[-1, 0])
+    skewed = np.arange(1, n + 1) / (n * (n + 1) / 2)
+    assert np.allclose(gold, skewed if figure == "fig2" else 1 / n)
+    # Wrong labels: as likely for every class that is not gold, or more likely the later the class.
+    assert (np.diff(wrong) < 0).all() if figure == "fig2" else n == 2 or (np.diff(wrong) > 0).all()
 
 
 def test_the_population_gap_in_fractions():
@@ -112,7 +108,7 @@ def test_vectorised_scores_are_the_exact_ones():
 def test_every_figure_of_figure_1a_lies_in_our_range():
     _, seeds, summary = figure_1a(Settings(seeds=20))
     assert len(seeds) == 20
-    rows = claims({"fig1a": summary})
+    rows = claims_of_figure_1a(summary)
     assert [row.verdict for row in rows] == ["inside"] * 5
     # Fixed class sizes would put the paper's correlations outside: gold labels were drawn.
     for name, printed in (("pearson", 0.72), ("spearman", 0.69)):
@@ -144,8 +140,10 @@ def test_a_random_classifier_in_the_population():
     for name, value in expected.items():
         found = population_of_random(DISTRIBUTIONS[name])
         assert found["gap"] == pytest.approx(value, abs=5e-5)
-        assert found["gap"] == pytest.approx(float(scores_of(random_classifier(DISTRIBUTIONS[name])).gap), rel=1e-12)
-    _, table, _ = figure_1b(Settings(seeds=1))
+        assert found["gap"] == pytest.approx(
+            float(scores_of(random_classifier(DISTRIBUTIONS[name])[None]).gap[0]), rel=1e-12
+        )
+    _, table = figure_1b(Settings(seeds=1))
     for row in table:
         assert row["mean_gap"] == pytest.approx(row["population_gap"], abs=0.005)
 
@@ -208,20 +206,18 @@ def test_sequences_approach_the_supremum():
 
 
 def test_errata_are_true_of_their_examples():
-    found = {erratum.number: erratum for erratum in errata()}
-    assert list(found) == list(range(1, 12))
-    assert "gap 0." in found[1].example
-    assert "gap 1/63" in found[1].example
-    assert found[2].example.count("gap") == 2
-    assert "231/416 = 0.5553" in found[3].example
-    assert found[3].correct.startswith("0.56")
-    assert "1.50" in found[11].example
+    found = errata()
+    assert [erratum.name.partition(":")[0] for erratum in found] == [f"Erratum {number}" for number in range(1, 12)]
+    assert "gap 0." in found[0].ours
+    assert "gap 1/63" in found[0].ours
+    assert found[1].ours.count("gap") == 2
+    assert "231/416 = 0.5553" in found[2].ours
+    assert found[2].why.startswith("0.56")
+    assert "1.50" in found[10].ours
 
 
 def test_claims_tell_inside_from_outside():
     span = {"low": 0.5, "high": 0.6, "mean": 0.55}
-    summary = dict.fromkeys(
-        ["rmsd", "pearson", "pearson_p", "spearman", "spearman_p", "max_f1_of_averages", "max_averaged_f1"], span
-    )
-    rows = claims({"fig1a": {**summary, "stratified": {"pearson": span, "spearman": span}}})
+    names = ["rmsd", "pearson", "pearson_p", "spearman", "spearman_p", "max_f1_of_averages", "max_averaged_f1"]
+    rows = claims_of_figure_1a({**dict.fromkeys(names, span), "stratified": {"pearson": span, "spearman": span}})
     assert [row.verdict for row in rows] == ["outside", "outside", "outside", "inside", "outside"]

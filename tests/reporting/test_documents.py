@@ -13,10 +13,9 @@ import pytest
 import macrof1
 from macrof1.cli import main
 from macrof1.errors import MissingExtraError
-from macrof1.paper.claims import claims
 from macrof1.paper.experiments import PARTS
-from macrof1.paper.paper_figures import Settings
-from macrof1.paper.rerun_page import rerun_document
+from macrof1.paper.reproduction import rerun_document
+from macrof1.paper.simulation import Settings
 from macrof1.reporting.as_markup import _LATEX
 from macrof1.reporting.charts import look
 from macrof1.reporting.convention_documents import catalogue_document
@@ -136,7 +135,7 @@ def test_every_result_has_a_document_and_keeps_its_json():
 
 def test_a_reproduction_says_the_same_everywhere():
     run = {name: PARTS[name](RUN) for name in ("tables", "theorems")}
-    found = rerun_document(run, claims({name: part.summary for name, part in run.items()}), RUN, {"python": "3"})
+    found = rerun_document(run, RUN, {"python": "3"})
     text = render(found, "text")
     for output, plain in PLAIN.items():
         shown = flat(plain(render(found, output)))

@@ -20,7 +20,7 @@ from macrof1.errors import CountError, InputError, LabelError
 from macrof1.sampling import resampling
 from macrof1.sampling.delta import class_sums, influence, point, standard_error
 from macrof1.sampling.macro_scores import macro_scores
-from macrof1.sampling.noise import noise_floor
+from macrof1.sampling.noise import system_noise
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import bootstrap, coin_flips
 
@@ -234,7 +234,7 @@ def test_the_gap_says_what_is_known_near_0():
 
 def test_beta_weighs_the_noise_floor_too():
     patterns = Patterns.of_cells(macrof1.Confusion.from_matrix(MATRIX, rows="gold"))
-    assert noise_floor(patterns, 0, Convention(formula="averaged_f1", beta=2.0)) != noise_floor(patterns)
+    assert system_noise(patterns, 0, Convention(formula="averaged_f1", beta=2.0)).floor != system_noise(patterns).floor
     tp, predicted, actual = class_sums(patterns, 0)
     assert (tp.tolist(), predicted.tolist(), actual.tolist()) == ([60, 20, 13], [71, 29, 20], [67, 33, 20])
 

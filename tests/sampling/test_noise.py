@@ -11,10 +11,10 @@ from scipy.stats import chi2
 import macrof1
 from macrof1.counting.confusion import Confusion
 from macrof1.sampling.macro_scores import class_places
-from macrof1.sampling.noise import gap_noise, noise_floor
+from macrof1.sampling.noise import gap_noise, system_noise
 from macrof1.sampling.patterns import Patterns
 from macrof1.scoring.gap import spread, times_noise, within_noise
-from macrof1.scoring.ratios import select
+from macrof1.scoring.macro import select
 
 from ..strategies import SMALL, matrices
 
@@ -23,7 +23,7 @@ def test_listed_and_excluded_classes_are_left_to_the_patterns():
     gold, pred = ["a", "a", "b", "c", "b", "a"] * 9, ["a", "b", "b", "c", "c", "a"] * 9
     for options in ({"labels": ["a", "b"]}, {"exclude": ["c"]}, {"labels": ["a", "b", "c"]}):
         result = macrof1.score(gold, pred, **options)
-        expected = noise_floor(Patterns.of_cells(result.cells), 0, result.convention)
+        expected = system_noise(Patterns.of_cells(result.cells), 0, result.convention).floor
         assert result.noise_floor == pytest.approx(expected, rel=1e-9)
 
 

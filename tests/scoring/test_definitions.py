@@ -10,9 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.convention import Convention
 from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.scoring.definitions import definitions, group_definitions, is_non_class
+from macrof1.scoring.definitions import (
+    definitions,
+    group_definitions,
+    is_non_class,
+    named,
+    values_of,
+    values_without_rows,
+)
 
 from ..oracles import f_beta
 from ..strategies import SMALL, matrices
@@ -159,9 +165,12 @@ def test_definitions_in_words():
     words = {score.definition: score.words for score in definitions(macrof1.count(list("aab"), list("abc")))}
     assert words["averaged_f1"] == "averaged F1"
     assert words["micro_f1(exclude=a)"] == "micro F1 without class a"
-    assert words["f1_of_averages(classes=gold)"] == "F1 of averages over classes in gold"
-    assert words["macro_recall(exclude=b, undefined=1)"] == "macro recall alone without class b, undefined ratios as 1"
-    assert words["averaged_f1(undefined=drop)"] == "averaged F1, undefined ratios left out"
+    assert words["f1_of_averages(classes=gold)"] == "F1 of averages over classes seen in gold"
+    assert (
+        words["macro_recall(exclude=b, undefined=1)"]
+        == "macro recall alone without class b where undefined ratios count as 1"
+    )
+    assert words["averaged_f1(undefined=drop)"] == "averaged F1 where undefined ratios are left out"
     assert words["mcc"] == "Matthews' correlation coefficient"
 
 
@@ -227,19 +236,9 @@ def test_class_sets_that_change_nothing_are_not_tried():
     nothing = ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[0, 0], actual=[0, 0])
     assert not [score for score in definitions(nothing) if "classes=" in score.definition]
     fewer = macrof1.count(["a", "a"], ["b", "a"], labels=["a", "b", "c"])
-    sets = {score.convention.classes for score in definitions(fewer) if score.convention}
-    assert sets == {"listed", "gold", "seen"}
+    assert {where[0] for _, _, where, _ in values_of(fewer)} == {"listed", "gold", "seen"}
     words = {score.definition: score.words for score in definitions(fewer)}
-    assert words["averaged_f1(classes=seen)"] == "averaged F1 over listed classes that occur"
-
-
-def test_conventions_that_request_a_definition():
-    found = {score.definition: score.convention for score in definitions(macrof1.count(list("aab"), list("abc")))}
-    assert found["averaged_f1"] == Convention()
-    assert found["f1_of_averages(classes=gold)"] == Convention(formula="f1_of_averages", classes="gold")
-    assert found["f1_of_averages(undefined=1)"] == Convention(formula="f1_of_averages", undefined=1)
-    assert found["averaged_f1(exclude=b)"] == Convention(exclude=("b",))
-    assert found["micro_f1"] is None
+    assert words["averaged_f1(classes=seen)"] == "averaged F1 over declared classes seen in gold or predicted"
 
 
 def test_definitions_without_a_value_are_left_out():
@@ -281,3 +280,60 @@ def test_no_f1_of_means_where_one_of_the_two_is_undefined():
         names = [score.definition for score in group_definitions(grouped) if score.definition.startswith("f1 of mean")]
         assert not [name for name in names if "undefined=drop" in name]
         assert [name for name in names if "undefined=1" in name]
+
+
+KINDS = ("averaged_f1", "f1_of_averages", "weighted_f1", "micro_f1")
+
+
+def found_in(result):
+    values = list(map(named, values_without_rows(result.counts, result.cells)))
+    assert len({each.definition for each in values}) == len(values)
+    return {each.definition: each.value for each in values}
+
+
+def expected_without_rows(gold, pred, labels=None, without=None):
+    """Score what is left without each class in turn, or those named, over the classes that occur there."""
+    wanted = {}
+    classes = sorted({*gold, *pred}) if labels is None else labels
+    for gone in without or classes:
+        left = [(g, p) for g, p in zip(gold, pred, strict=True) if g != gone]
+        if len(classes) < 2 or not any(g in classes for g, _ in left):
+            continue
+        sides = [list(side) for side in zip(*left, strict=True)]
+        seen = [label for label in classes if label in {*sides[0], *sides[1]}]
+        for exclude in ((), (gone,)) if gone in sides[1] else ((),):
+            result = macrof1.score(*sides, labels=seen, exclude=exclude)
+            options = f"({', '.join([*(f'exclude={label}' for label in exclude), f'without_rows={gone}'])})"
+            wanted |= {
+                f"{kind}{options}": getattr(result, kind) for kind in (KINDS[:2] + KINDS[3:] if exclude else KINDS)
+            }
+    return wanted
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcde")), min_size=1, max_size=25))
+def test_they_are_the_scores_of_the_rows_that_are_left(rows):
+    gold, pred = (list(side) for side in zip(*rows, strict=True))
+    found = found_in(macrof1.score(gold, pred))
+    assert found == pytest.approx(expected_without_rows(gold, pred), rel=1e-12, abs=1e-14)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcx"), st.sampled_from("abcy")), min_size=1, max_size=25))
+def test_with_listed_classes_what_lies_outside_them_stays_an_error(rows):
+    gold, pred = (list(side) for side in zip(("a", "a"), *rows, strict=True))
+    labels = ["c", "a", "b"]
+    found = found_in(macrof1.score(gold, pred, labels=labels))
+    assert found == pytest.approx(expected_without_rows(gold, pred, labels), rel=1e-12, abs=1e-14)
+
+
+def test_of_many_classes_only_those_that_mean_none_of_the_others_lose_their_rows():
+    for n in (12, 13, 300):  # the cells of 300 classes are sparse
+        labels = ["O", *(f"c{place:03}" for place in range(n - 1))]
+        gold, pred = labels * 3, [*labels, *labels[1:], "O", *labels[2:], "O", "c000"]
+        found = found_in(macrof1.score(gold, pred))
+        wanted = expected_without_rows(gold, pred, without=None if n <= 12 else ["O"])
+        assert found == pytest.approx(wanted, rel=1e-12)
+
+
+def test_real_weights_leave_no_rows_out():
+    result = macrof1.score(["a", "b", "b"], ["a", "b", "a"], sample_weight=[0.5, 1.0, 1.0])
+    assert found_in(result) == {}

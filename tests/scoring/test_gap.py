@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import Convention
 from macrof1.counts import ClassCounts
-from macrof1.scoring.gap import (
-    Spread,
-    _heaviest,
-    explain,
-    gap_pairs,
-    noise_df,
-    spread,
-    times_noise,
-    within_noise,
-)
-from macrof1.scoring.ratios import ClassColumns, select
+from macrof1.scoring.gap import Spread, explain, gap_pairs, noise_df, spread, times_noise, within_noise
+from macrof1.scoring.macro import ClassColumns, select
 
 from ..oracles import Exact
 from ..strategies import SMALL, matrices
@@ -65,6 +56,7 @@ def test_pairs_name_the_class_that_leans_to_precision_first(matrix, most):
     pairs = gap_pairs(counts, most=most)
     every = gap_pairs(counts, most=None)
     assert pairs == every[:most]
+    assert every == sorted(every, key=lambda pair: -pair.contribution)
     place = {label: at for at, label in enumerate(counts.labels)}
     for pair in every:
         high, low = place[pair.over_precise], place[pair.over_recalled]
@@ -88,50 +80,18 @@ def test_ten_pairs_are_returned_unless_more_are_asked_for():
     assert len(gap_pairs(counts, most=None)) == 15
 
 
-def every_pair(found):
-    """Return all contributions with their classes, by the paper's Lemma; largest first, ties in class order."""
-    total = sum(map(Fraction, found.weight))
-    pairs = [
-        (Fraction(found.factor) * Fraction(found.weight[i]) * Fraction(found.weight[j])
-         * (Fraction(found.shift[i]) - Fraction(found.shift[j])) ** 2 / total, i, j)
-        for i, j in itertools.combinations(range(len(found.weight)), 2) if found.weight[i] and found.weight[j]
-    ]  # fmt: skip
-    return sorted((pair for pair in pairs if pair[0]), key=lambda pair: (-pair[0], pair[1:]))
-
-
-# Powers of two: no rounding, so that ties are ties.
-SIMPLE = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
-
-
-@given(st.lists(st.tuples(SIMPLE, SIMPLE), min_size=1, max_size=9), st.integers(1, 9) | st.none())
-def test_the_heaviest_pairs_come_first_and_ties_in_class_order(classes, most):
-    weight, shift = ([row[place] for row in classes] for place in (0, 1))
-    found = Spread(weight, sum(weight), shift, 0.0, 0.5)
-    expected = every_pair(found)[:most]
-    pairs = _heaviest(found, most)
-    assert [pair[1:] for pair in pairs] == [pair[1:] for pair in expected]
-    assert [pair[0] for pair in pairs] == pytest.approx([float(pair[0]) for pair in expected])
-
-
-class Counted(Spread):
-    """A spread that counts the pairs that are looked at."""
-
-    pairs = 0
-
-    def square(self, x, y):
-        Counted.pairs += 1
-        return super().square(x, y)
-
-
-@pytest.mark.parametrize(("most", "looked_at"), [(1, 1), (2, 3), (None, 4950)])
-def test_classes_that_cannot_matter_are_not_paired(most, looked_at):
-    # Two classes lie far apart, a third between them, and the others close to each other.
-    shift = [0.0, 1.0, 0.25, *(0.5 + place / 1e4 for place in range(97))]
-    weight = [1.0, 1.0, 1.0, *[0.01] * 97]
-    Counted.pairs = 0
-    found = _heaviest(Counted(weight, sum(weight), shift, 0.0, 0.5), most)
-    assert [pair[1:] for pair in found[:2]] == [(0, 1), (1, 2)][:most]
-    assert Counted.pairs == looked_at
+def test_classes_that_cannot_matter_are_not_paired(monkeypatch):
+    looked_at, square = [], Spread.square
+    monkeypatch.setattr(Spread, "square", lambda *of: looked_at.append(of) or square(*of))
+    # Two classes lie far apart, and the others close to each other.
+    counts = ClassCounts.of(
+        range(100), tp=[50] * 100, predicted=[50, 500, *range(100, 198)], actual=[500, 50, *[149] * 98]
+    )
+    (pair,) = gap_pairs(counts, most=1)
+    assert (pair.over_precise, pair.over_recalled) == (0, 1)
+    assert len(looked_at) == 1
+    gap_pairs(counts, most=None)
+    assert len(looked_at) == 1 + 4950
 
 
 def test_of_equal_contributions_the_first_classes_are_kept():

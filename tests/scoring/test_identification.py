@@ -15,9 +15,10 @@ from sklearn.metrics import f1_score, fbeta_score, jaccard_score
 
 import macrof1
 from macrof1.cli import main
+from macrof1.convention import FORMULAS, Convention
 from macrof1.counts import GroupedCounts
 from macrof1.errors import InputError
-from macrof1.scoring.definitions import DefinedScore, Valued, definitions, rarer_values
+from macrof1.scoring.definitions import DefinedScore, definitions, named, rarer_values, values_of
 from macrof1.scoring.identification import (
     IdentifiedRow,
     IdentifyTableResult,
@@ -52,10 +53,11 @@ def test_the_definition_that_made_a_number_is_among_the_matches(pair, decimals, 
 
 @given(label_pairs())
 def test_definitions_that_are_conventions_are_what_score_gives(pair):
-    for made in definitions(macrof1.count(*pair)):
-        if made.convention is not None:
-            result = macrof1.score(*pair, convention=made.convention)
-            assert getattr(result, made.convention.formula) == pytest.approx(made.value, rel=1e-12, abs=1e-15)
+    for value, kind, (classes, left_out, _), undefined in values_of(macrof1.count(*pair)):
+        if kind in FORMULAS:
+            convention = Convention(formula=kind, classes=classes, undefined=undefined, exclude=left_out)
+            result = macrof1.score(*pair, convention=convention)
+            assert getattr(result, kind) == pytest.approx(value, rel=1e-12, abs=1e-15)
 
 
 def test_several_classes_that_mean_none_are_left_out_together():
@@ -267,7 +269,7 @@ def test_which_values_are_printed_as_a_number(text, off, reading):
     assert printed.holds(float(printed.value + off)) == reading
 
 
-def named(*values):
+def defined(*values):
     return [DefinedScore(definition=f"d{place}", value=value, words=f"w{place}") for place, value in enumerate(values)]
 
 
@@ -277,24 +279,24 @@ ALONE = macrof1.count([{"a"}], [{"a"}])  # every definition is 1
 def test_values_that_differ_by_rounding_are_one_value():
     whole = identify_counts(ALONE, "0.3")
     assert whole.distinct == 1
-    found = identify_counts(ALONE, "0.3", more=named(0.3, 0.3 + 3e-13, 0.3 + 3e-12, 0.3001))
+    found = identify_counts(ALONE, "0.3", more=defined(0.3, 0.3 + 3e-13, 0.3 + 3e-12, 0.3001))
     assert found.tried == whole.tried + 4
     assert [match.definition for match in found.matches] == ["d0", "d1", "d2", "d3"]
     assert [[match.definition for match in members] for _, members in found.groups] == [["d0", "d1"], ["d2"], ["d3"]]
     assert found.distinct == 1 + 3
     assert found.expected_by_chance == pytest.approx(4 * 1.5 * 0.1 / 0.7)
-    far = identify_counts(ALONE, "0.5", more=named(0.3, 0.3 + 3e-13, 0.3 + 3e-12, 0.3001, 0.8), most=4)
+    far = identify_counts(ALONE, "0.5", more=defined(0.3, 0.3 + 3e-13, 0.3 + 3e-12, 0.3001, 0.8), most=4)
     assert [match.definition for match in far.nearest] == ["d3", "d2", "d1", "d4"]
     assert [match.reading for match in far.nearest] == [None] * 4
 
 
 def test_a_difference_that_is_as_large_as_rounding_is_no_difference():
-    near = identify_counts(ALONE, "0", more=named(0.0, 1e-12, 2.5e-12))
+    near = identify_counts(ALONE, "0", more=defined(0.0, 1e-12, 2.5e-12))
     assert [(value, len(members)) for value, members in near.groups[:2]] == [(0.0, 2), (2.5e-12, 1)]
-    assert identify_counts(ALONE, "0", more=named(0.0, 1e-12)).distinct == 2
+    assert identify_counts(ALONE, "0", more=defined(0.0, 1e-12)).distinct == 2
     # The largest of all values is as far from the smallest as rounding: nothing is expected by chance.
-    assert identify_counts(ALONE, "1", more=named(1 - 2**-40)).expected_by_chance == 0
-    assert identify_counts(ALONE, "1", more=named(1 - 2**-39)).expected_by_chance > 0
+    assert identify_counts(ALONE, "1", more=defined(1 - 2**-40)).expected_by_chance == 0
+    assert identify_counts(ALONE, "1", more=defined(1 - 2**-39)).expected_by_chance > 0
 
 
 def test_matches_are_ordered_by_reading_then_value_then_plainness():
@@ -314,7 +316,7 @@ def test_matches_are_ordered_by_reading_then_value_then_plainness():
 
 
 def result_of(*values, number="0.3", **options):
-    return identify_counts(ALONE, number, more=named(*values), **options)
+    return identify_counts(ALONE, number, more=defined(*values), **options)
 
 
 def test_sentences_in_full():
@@ -394,7 +396,7 @@ def test_at_two_decimals_the_common_definitions_come_first():
 def test_what_is_printed_by_mistake_is_what_scikit_learn_prints(pair):
     gold, pred = pair
     counts = macrof1.count(gold, pred)
-    found = {Valued(*value).definition: value[0] for value in rarer_values(counts)}
+    found = {named(value).definition: value[0] for value in rarer_values(counts)}
     macro = {"average": "macro", "zero_division": 0}
     assert found["averaged_f2"] == pytest.approx(fbeta_score(gold, pred, beta=2, **macro))
     assert found["averaged_f0.5"] == pytest.approx(fbeta_score(gold, pred, beta=0.5, **macro))

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.counts import ClassCounts
-from macrof1.scoring.macro import mean_f
-from macrof1.scoring.ratios import select
+from macrof1.scoring.macro import mean_f, select
 
 from ..oracles import Exact, close
 from ..strategies import BETAS, SMALL, label_pairs, matrices

@@ -18,7 +18,7 @@ from macrof1.convention import CLASS_SETS, FORMULAS, Convention, Signature
 from macrof1.counting.arrays import confusion
 from macrof1.counts import Making
 from macrof1.errors import ConventionError
-from macrof1.scoring.checks import row_notes
+from macrof1.scoring.score_result import row_notes
 
 VERSION = macrof1.__version__
 FOSIL = [[1033, 1967], [169, 363]]

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from macrof1.bounding.arguments import Score, checked_n_classes, checked_score
 from macrof1.bounding.closed_forms import (
+    Score,
+    checked_n_classes,
+    checked_score,
     gap_supremum,
     harmonic_mean,
     highest_binary_averaged_f1,
@@ -99,7 +101,7 @@ class NoFlipResult(Result):
     needed: float
 
 
-_FREE = "per-class precision and recall anywhere in [0, 1]; data sets come arbitrarily close to the ends"
+_WHOLE = ScoreRange(low=0.0, high=1.0)
 
 
 def bounds(
@@ -153,12 +155,10 @@ def bounds(
         raise InputError.beside(chosen[1], chosen[0], expected="one of them, with or without the number of classes")
     if support is not None:
         return _of_support(support, n)
-    if precision is not None and recall is not None:
-        return _of_averages(checked_score(precision, "precision"), checked_score(recall, "recall"), n)
-    if f1_of_averages is not None:
-        return _of_f1_of_averages(checked_score(f1_of_averages, "f1_of_averages"), n)
-    if averaged_f1 is not None:
-        return _of_averaged_f1(checked_score(averaged_f1, "averaged_f1"), n)
+    scores = {"precision": precision, "recall": recall, "f1_of_averages": f1_of_averages, "averaged_f1": averaged_f1}
+    known = {name: checked_score(value, name) for name, value in scores.items() if value is not None}
+    if known:
+        return _of_scores(known, n)
     if n is None:
         raise InputError(
             "nothing given",
@@ -167,12 +167,12 @@ def bounds(
                 Argument("f1_of_averages"), ", ", Argument("averaged_f1"), " or ", Argument("support"),
             ),
         )  # fmt: skip
-    whole, supremum = ScoreRange(low=0.0, high=1.0), gap_supremum(n)
+    supremum = gap_supremum(n)
     return BoundsResult(
         given={},
         n_classes=n,
-        averaged_f1=whole,
-        f1_of_averages=whole,
+        averaged_f1=_WHOLE,
+        f1_of_averages=_WHOLE,
         gap=_range(Fraction(), supremum),
         note="the supremum is approached and never reached" if supremum else "one class has no gap",
     )
@@ -217,58 +217,46 @@ def no_flip(
     # Either way the better score must exceed what the worse one could be under the other formula.
     needed = highest_f1_of_averages(worse, n)
     certain = better > needed if name == "averaged_f1" else lowest_averaged_f1_below(better, n) > worse
-    return NoFlipResult(
-        formula=name,
-        better=float(better),
-        worse=float(worse),
-        n_classes=n,
-        certain=certain,
-        needed=float(needed),
-    )
+    figures = {"better": float(better), "worse": float(worse), "needed": float(needed)}
+    return NoFlipResult(formula=name, n_classes=n, certain=certain, **figures)
 
 
 def _range(low: Fraction, high: Fraction) -> ScoreRange:
     return ScoreRange(low=float(low), high=float(high))
 
 
-def _pair(p: Fraction, r: Fraction) -> Message:
-    return Message(Argument("precision", float(p)), " with ", Argument("recall", float(r)))
-
-
-def _of_averages(p: Fraction, r: Fraction, n: int | None) -> BoundsResult:
-    if [p, r].count(Fraction()) == 1:
-        raise InputError(
-            _pair(p, r), argument="precision", expected="both 0 or neither", hint="each needs a true positive"
-        )
-    high = harmonic_mean(p, r)
-    low = lowest_averaged_f1(p, r, n)
-    binary = _binary(p, r, low, high) if n == 2 else None
-    any_n = None if n is None else _of_averages(p, r, None)
-    return _left({"precision": p, "recall": r}, n, (low, high), (high, high), any_n, binary)
-
-
-def _left(
-    given: dict[str, Fraction],
-    n: int | None,
-    averaged: tuple[Fraction, Fraction],
-    of_averages: tuple[Fraction, Fraction],
-    any_n: BoundsResult | None,
-    binary: ScoreRange | None = None,
-) -> BoundsResult:
+def _of_scores(known: dict[str, Fraction], n: int | None) -> BoundsResult:
     """Return what known scores leave for both formulas; the gap is largest between the far ends."""
+    binary = None
+    if "precision" in known:
+        p, r = known["precision"], known["recall"]
+        pair = Message(Argument("precision", float(p)), " with ", Argument("recall", float(r)))
+        if [p, r].count(Fraction()) == 1:
+            raise InputError(
+                pair, argument="precision", expected="both 0 or neither", hint="each needs a true positive"
+            )
+        lowest = highest = harmonic_mean(p, r)
+        low, high = lowest_averaged_f1(p, r, n), highest
+        binary = _binary(p, r, low, high, pair) if n == 2 else None
+    elif "f1_of_averages" in known:
+        lowest = highest = high = known["f1_of_averages"]
+        low = lowest_averaged_f1_below(high, n)
+    else:
+        low = high = lowest = known["averaged_f1"]
+        highest = highest_f1_of_averages(low, n)
     return BoundsResult(
-        given={name: float(value) for name, value in given.items()},
+        given={name: float(value) for name, value in known.items()},
         n_classes=n,
-        averaged_f1=_range(*averaged),
-        f1_of_averages=_range(*of_averages),
-        gap=_range(Fraction(), of_averages[1] - averaged[0]),
-        note=_FREE,
-        any_n=any_n,
+        averaged_f1=_range(low, high),
+        f1_of_averages=_range(lowest, highest),
+        gap=_range(Fraction(), highest - low),
+        note="per-class precision and recall anywhere in [0, 1]; data sets come arbitrarily close to the ends",
+        any_n=None if n is None else _of_scores(known, None),
         binary=binary,
     )
 
 
-def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction) -> ScoreRange:
+def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction, pair: Message) -> ScoreRange:
     """Narrow the averaged F1 of two classes with one label per row, or reject a pair that no such data has."""
     half = Fraction(1, 2)
     if max(p, r) == half > min(p, r):
@@ -277,21 +265,11 @@ def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction) -> ScoreRan
     if (p - half) * (r - half) > 0 or p == r:
         return _range(low, highest_binary_averaged_f1(p, r))
     raise InputError(
-        Message(_pair(p, r), " and two classes"),
+        Message(pair, " and two classes"),
         argument="precision",
         expected="both above 0.5 or both at most 0.5, as one label per row forces",
         hint="for several labels per row leave the number of classes out",
     )
-
-
-def _of_f1_of_averages(b: Fraction, n: int | None) -> BoundsResult:
-    any_n = None if n is None else _of_f1_of_averages(b, None)
-    return _left({"f1_of_averages": b}, n, (lowest_averaged_f1_below(b, n), b), (b, b), any_n)
-
-
-def _of_averaged_f1(a: Fraction, n: int | None) -> BoundsResult:
-    any_n = None if n is None else _of_averaged_f1(a, None)
-    return _left({"averaged_f1": a}, n, (a, a), (a, highest_f1_of_averages(a, n)), any_n)
 
 
 def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
@@ -301,12 +279,11 @@ def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
             Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}"),
             expected="one size per class",
         )
-    whole = ScoreRange(low=0.0, high=1.0)
     return BoundsResult(
         given={"support": list(found.support)},
         n_classes=len(found.support),
-        averaged_f1=whole,
-        f1_of_averages=whole,
+        averaged_f1=_WHOLE,
+        f1_of_averages=_WHOLE,
         gap=ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf)),
         note="one label per row; " + found.reason,
         largest=found,

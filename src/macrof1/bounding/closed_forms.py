@@ -1,15 +1,24 @@
-"""How large the gap can be: closed forms that hold for any data.
+"""How large the gap can be: closed forms that hold for any data, and the checks of what they are asked with.
 
-Exact on fractions; on floats, as accurate as float arithmetic.
+The forms are exact on fractions; on floats, as accurate as float arithmetic.
 """
 
 from __future__ import annotations
 
 import math
+import re
+from decimal import Decimal
 from fractions import Fraction
-from typing import TypeVar
+from operator import index
+from typing import TypeAlias, TypeVar
+
+from macrof1.errors import InputError
+from macrof1.message import Argument, Message
 
 Real = TypeVar("Real", float, Fraction)
+
+Score: TypeAlias = float | Fraction | str
+"""A score between 0 and 1; text such as ``"0.2937"`` is read as the exact decimal."""
 
 
 def harmonic_mean(p: Real, r: Real) -> Real:
@@ -120,3 +129,58 @@ def highest_f1_of_averages(averaged_f1: Real, n_classes: int | None = None) -> R
         y = min(zero + n_classes, whole + rest / (2 - rest))
         best = max(best, harmonic_mean(zero + k, y) / n_classes)
     return best
+
+
+def approaching_gap(n: int, rows: int) -> Fraction:
+    """Return the gap of the paper's Theorem 3: half of the classes, the hubs, take `rows` rows from each of the others.
+
+    A hub is gold once, and each of the others is predicted once: with more rows, the precision of hubs and the recall
+    of the others go to 0 while their recall and precision stay 1, and the gap goes to `gap_supremum`.
+    """
+    hubs = n // 2
+    if not hubs:
+        return Fraction()
+    # Source x gives `rows` to hub x mod hubs: with an odd number of classes, the first hub serves two sources.
+    twice = n % 2
+    once = hubs - twice
+    sources = n - hubs
+    precision = sources + once * Fraction(1, 1 + rows) + twice * Fraction(1, 1 + 2 * rows)
+    recall = hubs + sources * Fraction(1, 1 + rows)
+    f1 = (sources + once) * Fraction(2, 2 + rows) + twice * Fraction(2, 2 + 2 * rows)
+    return (harmonic_mean(precision, recall) - f1) / n
+
+
+def checked_n_classes(n_classes: int) -> int:
+    """Return a number of classes, or reject an invalid one."""
+    try:
+        n = index(n_classes)
+    except TypeError:
+        n = 0
+    if n < 1 or isinstance(n_classes, bool):
+        raise InputError.bad_value("n_classes", n_classes, expected="a whole number of classes, 1 or more")
+    if n > 100_000:
+        raise InputError.bad_value(
+            "n_classes", n, expected="at most 100,000", hint="leave it out for limits that always hold"
+        )
+    return n
+
+
+def checked_number(value: Score, name: str) -> Fraction:
+    """Return a number as an exact fraction; text is read as the exact decimal."""
+    # A huge exponent would be expanded digit by digit.
+    if isinstance(value, str | Decimal) and re.search(r"e[+-]?\d{4,}", str(value), re.IGNORECASE):
+        raise InputError.bad_value(name, value, expected="a score such as 0.75")
+    try:
+        return Fraction(value)
+    except (ValueError, OverflowError, ZeroDivisionError, TypeError):
+        raise InputError(Message(Argument(name, value), " is not a number"), expected="a score such as 0.75") from None
+
+
+def checked_score(value: Score, name: str) -> Fraction:
+    """Return a score from 0 to 1, or reject it."""
+    number = checked_number(value, name)
+    if not 0 <= number <= 1:
+        raise InputError.bad_value(
+            name, value, expected="a score from 0 to 1", hint="divide percentages by 100" if 1 < number <= 100 else None
+        )
+    return number

@@ -105,7 +105,7 @@ def bounds(given: Given) -> None:
     """
     from macrof1.bounding.bounds import bounds as bounds_of
     from macrof1.bounding.bounds import no_flip
-    from macrof1.bounding.witness import witness
+    from macrof1.bounding.largest_gap import witness
     from macrof1.reporting.rendering import document
 
     scores = {name: given[name] for name in ("precision", "recall", "f1_of_averages", "averaged_f1")}

@@ -62,8 +62,6 @@ def reproduce(given: Given) -> None:
             print(f"  {len(names):>3} {one if len(names) == 1 else many}")
         if verdict in ("outside", "false"):
             print(*(f"        {name}\n" for name in names), sep="", end="")
-    if result.reused:
-        print(f"Taken from an earlier run: {', '.join(result.reused)}")
     print(f"Report: {result.folder / 'report.html'}")
 
 

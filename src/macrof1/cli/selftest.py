@@ -60,7 +60,7 @@ def _known_numbers() -> str:
 
 def _paper_program() -> str:
     """Run the paper's program."""
-    from macrof1.paper.paper_tables import program_runs
+    from macrof1.paper.program import program_runs
 
     runs = program_runs()
     wrong = [run for run in runs if not run["same"]]

@@ -27,7 +27,7 @@ from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Random
-from macrof1.scoring.checks import check_excluded, met_convention
+from macrof1.scoring.macro import check_excluded, met_convention
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
 

@@ -22,7 +22,7 @@ from macrof1.convention import FORMULAS, Formula
 from macrof1.reading.progress import part_of
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Array
-from macrof1.scoring.checks import check_excluded
+from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
 
 # The most labels of distinct rows that are collected for all systems together: about half a gigabyte.

@@ -11,7 +11,7 @@ from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult, PublishedScore
 from macrof1.errors import InputError, quote_some
 from macrof1.message import Note
-from macrof1.scoring.checks import check_excluded
+from macrof1.scoring.macro import check_excluded
 
 
 def compare_published(

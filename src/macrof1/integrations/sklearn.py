@@ -24,8 +24,7 @@ from macrof1.message import Argument, Message
 from macrof1.reporting.as_text import table_text
 from macrof1.reporting.document import Table, checked_digits
 from macrof1.scoring.group_scores import GroupsResult, score_grouped_counts
-from macrof1.scoring.macro import f_of_averages, mean_or_nan
-from macrof1.scoring.ratios import ClassColumns
+from macrof1.scoring.macro import ClassColumns, f_of_averages, mean_or_nan
 
 try:
     from sklearn.base import clone, is_classifier

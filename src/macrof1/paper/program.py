@@ -1,22 +1,103 @@
-"""The paper's own program: a confusion matrix as arguments, four lines out.
+"""The paper's own program and tables, in exact fractions.
 
-The paper prints a Haskell program that reads ``n`` and the n x n cells, row by row, predictions as rows.
-This one prints the same lines in the same number format, in exact arithmetic. It deviates from the printed program
-where that deviates from the paper's text: an undefined ratio is 0, not NaN; a wrong number of cells, a negative cell or
-one beyond 63 bits is an error.
+The paper prints a Haskell program that reads ``n`` and the n x n cells, row by row, predictions as rows, and prints
+four lines. `run` prints the same lines in the same number format. It deviates from the printed program where that
+deviates from the paper's text: an undefined ratio is 0, not NaN; a wrong number of cells, a negative cell or one beyond
+63 bits is an error.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
+from typing import Any, TypeAlias
 
+from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.errors import CountError, counted
-from macrof1.paper.exact import ExactScores
+
+Margins: TypeAlias = tuple[tuple[int, int, int], ...]
+"""(tp, predicted, actual) of every class."""
 
 _MOST = 2**63 - 1
 _MOST_DIGITS = 30
+
+TABLES: dict[str, tuple[tuple[int, ...], ...]] = {
+    "Table 1": ((5, 10), (5, 10)),
+    "Table 2": ((1, 1), (9, 19)),
+    "Table 3": ((100, 10_000), (0, 100)),
+    "Table 4": ((100, 5_000), (5_000, 100)),
+}
+"""Predictions as rows. Table 2 is the only matrix with the gold sizes of Table 1, 10 and 20, and the printed scores."""
+
+_PRINTED_RUNS = {
+    "Table 3": (
+        '("macroF1 benevolent",0.504950495049505)',
+        '("macroF1 non-benevolent",1.96078431372549e-2)',
+        '("delta",0.48534265191225007)',
+        '("delta calculated",0.48534265191225007)',
+    ),
+    "Table 4": (
+        '("macroF1 benevolent",1.96078431372549e-2)',
+        '("macroF1 non-benevolent",1.96078431372549e-2)',
+        '("delta",0.0)',
+        '("delta calculated",0.0)',
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExactScores:
+    """Per-class precision and recall as fractions, and what follows from them by the paper's definitions."""
+
+    precision: tuple[Fraction, ...]
+    recall: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, margins: Sequence[tuple[int, int, int]]) -> ExactScores:
+        """Take (tp, predicted, actual) of every class; undefined ratios are 0, as the paper says."""
+        return cls(
+            tuple(Fraction(t, p) if p else Fraction() for t, p, _ in margins),
+            tuple(Fraction(t, g) if g else Fraction() for t, _, g in margins),
+        )
+
+    @classmethod
+    def of_matrix(cls, matrix: Sequence[Sequence[int]]) -> ExactScores:
+        """Take a matrix with predictions as rows."""
+        return cls.of(margins_of(matrix))
+
+    @property
+    def averaged_f1(self) -> Fraction:
+        """Mean of the per-class F1 scores."""
+        return sum(map(harmonic_mean, self.precision, self.recall), Fraction()) / len(self.precision)
+
+    @property
+    def f1_of_averages(self) -> Fraction:
+        """Harmonic mean of macro precision and macro recall."""
+        return harmonic_mean(sum(self.precision, Fraction()), sum(self.recall, Fraction())) / len(self.precision)
+
+    @property
+    def gap(self) -> Fraction:
+        """F1 of averages minus averaged F1."""
+        return self.f1_of_averages - self.averaged_f1
+
+    @property
+    def lemma(self) -> Fraction:
+        """The gap as given by the paper's Lemma: a sum over pairs of classes."""
+        some = [(p, r) for p, r in zip(self.precision, self.recall, strict=True) if p + r]
+        pairs = sum(
+            ((p * s - q * r) ** 2 / ((p + r) * (q + s)) for (p, r), (q, s) in itertools.combinations(some, 2)),
+            Fraction(),
+        )
+        return 2 * pairs / (len(self.precision) * sum(p + r for p, r in some)) if pairs else Fraction()
+
+
+def margins_of(matrix: Sequence[Sequence[int]]) -> Margins:
+    """Return (tp, predicted, actual) of every class of a matrix with predictions as rows."""
+    return tuple((matrix[x][x], sum(matrix[x]), sum(row[x] for row in matrix)) for x in range(len(matrix)))
 
 
 def run(arguments: Sequence[str]) -> list[str]:
@@ -54,10 +135,9 @@ def _cells(arguments: Sequence[str]) -> list[list[int]]:
     if n < 1:
         raise CountError(f"n is {n}", given=n, expected="at least 1 class")
     if len(flat) != n * n:
+        cells = counted(len(flat), "cell")
         raise CountError(
-            f"{counted(len(flat), 'cell')} for n = {n}",
-            given=len(flat),
-            expected=f"{n} x {n} = {n * n}, row by row, predictions as rows",
+            f"{cells} for n = {n}", given=len(flat), expected=f"{n} x {n} = {n * n}, row by row, predictions as rows"
         )
     if sum(flat) > _MOST:
         raise CountError(f"the cells sum to {sum(flat)}", expected=f"a total of at most 2**63 - 1 = {_MOST:,}")
@@ -81,3 +161,33 @@ def haskell_double(value: float) -> str:
     assert isinstance(exponent, int)  # the value is finite
     mantissa = "".join(map(str, rest)) or "0"
     return f"{'-' if sign else ''}{first}.{mantissa}e{exponent + len(rest)}"
+
+
+def table_scores() -> list[dict[str, Any]]:
+    """Return both macro F1s of the paper's four tables, as fractions and as decimals."""
+    rows: list[dict[str, Any]] = []
+    for name, matrix in TABLES.items():
+        exact = ExactScores.of_matrix(matrix)
+        scores = {key: getattr(exact, key) for key in ("averaged_f1", "f1_of_averages", "gap")}
+        rows.append(
+            {
+                "table": name,
+                "matrix": str([list(row) for row in matrix]),
+                **{key: str(value) for key, value in scores.items()},
+                **{f"{key}_decimal": float(value) for key, value in scores.items()},
+            }
+        )
+    return rows
+
+
+def program_runs() -> list[dict[str, Any]]:
+    """Run the program on the two tables shown in the paper, and compare the output line by line."""
+    rows: list[dict[str, Any]] = []
+    for name, printed in _PRINTED_RUNS.items():
+        matrix = TABLES[name]
+        arguments = [str(len(matrix)), *(str(cell) for row in matrix for cell in row)]
+        rows += [
+            {"table": name, "arguments": " ".join(arguments), "printed": line, "ours": ours, "same": line == ours}
+            for line, ours in zip(printed, run(arguments), strict=True)
+        ]
+    return rows

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import platform
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from operator import index
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from macrof1 import __version__
-from macrof1.errors import InputError
+from macrof1.counting.written_files import write_whole
+from macrof1.errors import FileError, InputError, counted
 from macrof1.message import Argument, Message
+from macrof1.paper.claims import Claim
+from macrof1.paper.experiments import PARTS, Part, csv_bytes
+from macrof1.paper.simulation import Settings
 from macrof1.reading.progress import Progress
+from macrof1.reporting.charts.look import altair
+from macrof1.reporting.document import Document, Sentences, Table
+from macrof1.reporting.rendering import render
 from macrof1.result import Result
-
-if TYPE_CHECKING:
-    # `import macrof1` loads this module, so what only a run needs is imported there.
-    from macrof1.paper.claims import Claim
-    from macrof1.paper.paper_figures import Settings
-
-
-# Files of every run, beside those of its parts.
-_FILES = ("report.html", "numbers.json", "run.json", "claims.csv")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,21 +37,11 @@ class ReproduceResult(Result):
         What the paper says, next to what the run gave.
     numbers
         All results, by name of part.
-    reused
-        Parts reused from an earlier run with the same settings.
     """
 
     folder: Path
     claims: tuple[Claim, ...]
     numbers: dict[str, Any]
-    reused: tuple[str, ...]
-
-
-def part_names() -> list[str]:
-    """Return the names of all parts, in the order of the report."""
-    from macrof1.paper.experiments import PARTS
-
-    return list(PARTS)
 
 
 def reproduce(
@@ -84,61 +75,78 @@ def reproduce(
 
     Notes
     -----
-    Files appear complete or not at all. The next run with the same settings resumes an interrupted one.
+    Files are written when all parts are done; each appears complete or not at all.
 
     References
     ----------
     Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
     """
-    from macrof1.reporting.charts.look import altair
-
     settings = _checked(seed, seeds, quick=quick)
     names = _chosen(only)
     altair()  # needed for the charts: fail before the work, not after
-    from macrof1.paper.claims import claims
-    from macrof1.paper.experiments import PARTS
-    from macrof1.paper.output import Folder, Part, csv_bytes, json_bytes
-    from macrof1.paper.rerun_page import rerun_document
-    from macrof1.reporting.rendering import render
-
-    versions = _versions()
-    # What a finished part depends on, including versions: another NumPy may draw different numbers.
-    key = {"seed": settings.seed, "seeds": settings.seeds, "quick": settings.quick, "versions": versions}
+    packages = {name: version(name) for name in ("numpy", "altair", "vl-convert-python")}
+    versions = {"macrof1": __version__, "python": platform.python_version(), **packages}
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "is a file" if folder.is_file() else (error.strerror or str(error)).lower()
+        raise FileError(
+            f"cannot write into {str(folder)!r} ({reason})",
+            argument="out",
+            given=str(folder),
+            expected="a folder that can be written to",
+        ) from None
+    own = _written_before(folder)
+    _check_names(folder, ("report.html", "numbers.json", "run.json", "claims.csv"), own, force=force)
     done: dict[str, Part] = {}
-    reused = []
-    folder = Folder(Path(out), force=force)
-    folder.check(*_FILES)
     for number, name in enumerate(names, 1):
-        part = folder.finished(name, key)
-        if part is None:
-            part = PARTS[name](settings)
-            folder.finish(name, part, key)
-        else:
-            reused.append(name)
-        done[name] = part
+        done[name] = PARTS[name](settings)
         if progress is not None:
             progress(number / len(names))
-    # Parts that an earlier run finished with the same settings stay in the report.
-    for name in part_names():
-        earlier = None if name in done else folder.finished(name, key)
-        if earlier is not None:
-            done[name] = earlier
-    done = {name: done[name] for name in part_names() if name in done}
+    claims = [claim for part in done.values() for claim in part.claims]
     summaries = {name: part.summary for name, part in done.items()}
-    rows = claims(summaries)
-    command = _command(settings, names, part_names())
-    if rows:
-        folder.write("claims.csv", csv_bytes([row.to_dict() for row in rows]))
-    folder.write("numbers.json", json_bytes(summaries))
-    folder.write("run.json", json_bytes({"command": command, "parts": names, **key}))
-    page = render(rerun_document(done, rows, settings, versions), "html", command=command)
-    folder.write("report.html", page.encode("utf-8"))
-    return ReproduceResult(folder=Path(out), claims=tuple(rows), numbers=summaries, reused=tuple(reused))
+    command = _command(settings, names)
+    page = render(rerun_document(done, settings, versions), "html", command=command)
+    files = {name: content for part in done.values() for name, content in part.files.items()}
+    files |= {"claims.csv": csv_bytes([claim.to_dict() for claim in claims])} if claims else {}
+    files |= {"numbers.json": _json_bytes(summaries), "report.html": page.encode("utf-8")}
+    _check_names(folder, files, own, force=force)
+    key = {"seed": settings.seed, "seeds": settings.seeds, "quick": settings.quick, "versions": versions}
+    run = {"command": command, "parts": names, **key, "files": sorted({*own, *files, "run.json"})}
+    # First what says which files are ours, in case this run is interrupted.
+    for name, content in {"run.json": _json_bytes(run), **files}.items():
+        write_whole(folder / name, content)
+    return ReproduceResult(folder=folder, claims=tuple(claims), numbers=summaries)
+
+
+def _json_bytes(content: object) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
+
+
+def _written_before(folder: Path) -> Sequence[str]:
+    """Return the files that earlier runs wrote into a folder."""
+    try:
+        run = json.loads((folder / "run.json").read_bytes())
+        return list(run["files"]) if run["command"].startswith("mf1 reproduce") else []
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
+
+
+def _check_names(folder: Path, names: Iterable[str], own: Sequence[str], *, force: bool) -> None:
+    """Refuse to replace files that no earlier run wrote."""
+    for name in names:
+        if not force and name not in own and (folder / name).exists():
+            raise FileError(
+                f"{name!r} in {str(folder)!r} was not written by an earlier run",
+                argument="out",
+                given=str(folder),
+                expected="another folder",
+                hint=Message(Argument("force", True), " replaces it"),
+            )
 
 
 def _checked(seed: int, seeds: int, *, quick: bool) -> Settings:
-    from macrof1.paper.paper_figures import Settings
-
     for name, value, least in (("seed", seed, 0), ("seeds", seeds, 1)):
         try:
             whole = index(value)
@@ -150,33 +158,48 @@ def _checked(seed: int, seeds: int, *, quick: bool) -> Settings:
 
 
 def _chosen(only: Iterable[str] | None) -> list[str]:
-    known = part_names()
     if only is None:
-        return known
+        return list(PARTS)
     wanted = [only] if isinstance(only, str) else list(only)
     for name in wanted:
-        if name not in known:
-            raise InputError.unknown_value("only", name, known)
+        if name not in PARTS:
+            raise InputError.unknown_value("only", name, PARTS)
     if not wanted:
-        raise InputError(Message(Argument("only"), " names no part"), expected=f"some of {', '.join(known)}")
-    return [name for name in known if name in wanted]
+        raise InputError(Message(Argument("only"), " names no part"), expected=f"some of {', '.join(PARTS)}")
+    return [name for name in PARTS if name in wanted]
 
 
-def _versions() -> dict[str, str]:
-    import platform
-    from importlib.metadata import version
-
-    packages = {name: version(name) for name in ("numpy", "altair", "vl-convert-python")}
-    return {"macrof1": __version__, "python": platform.python_version(), **packages}
-
-
-def _command(settings: Settings, names: list[str], known: list[str]) -> str:
+def _command(settings: Settings, names: list[str]) -> str:
     """Return the command that repeats this run."""
-    options = {
-        "seed": settings.seed,
-        "seeds": settings.seeds,
-        "quick": "" if settings.quick else None,
-        "only": ",".join(names) if names != known else None,
-    }
+    only = ",".join(names) if names != list(PARTS) else None
+    options = {"seed": settings.seed, "seeds": settings.seeds, "quick": "" if settings.quick else None, "only": only}
     given = [f"--{name} {value}".rstrip() for name, value in options.items() if value is not None]
     return " ".join(["mf1 reproduce", *given])
+
+
+def rerun_document(run: Mapping[str, Part], settings: Settings, versions: Mapping[str, str]) -> Document:
+    """Return what the parts that were run say."""
+    rows = [list(claim.to_dict().values()) for part in run.values() for claim in part.claims]
+    header = ["claim", "the paper", f"ours ({counted(settings.seeds, 'seed')})", "verdict", "why"]
+    facts = {"seed": settings.seed, "seeds": settings.seeds, "quick": "yes" if settings.quick else "no", **versions}
+    intro = (
+        "The evidence of Opitz and Burst's paper (arXiv 1911.03347), computed again. Every number on this page is also "
+        "in the CSV and JSON files beside it; every figure is there as PNG, SVG and PDF."
+    )
+    legend = (
+        "holds: exact and true. inside, outside: the printed figure lies in our range over the seeds, or not. depends: "
+        "on something that the paper does not give. false: as stated; the last column says what is true."
+    )
+    parts = [
+        Sentences(items=[intro]),
+        Sentences(items=[legend], title="Claims"),
+        Table(header, rows, n_text=5),
+        *(shown for part in run.values() for shown in part.shown),
+        Table(["setting", "value"], [[key, str(value)] for key, value in facts.items()], title="This run"),
+    ]
+    return Document(
+        title="Macro F1 and Macro F1, run again",
+        parts=lambda: parts,
+        data=lambda: {name: part.summary for name, part in run.items()},
+        records=lambda _: Table(["claim", "paper", "ours", "verdict", "why"], rows),
+    )

@@ -8,20 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
-from macrof1.bounding.closed_forms import gap_supremum
-from macrof1.bounding.witness import approaching_gap
-from macrof1.paper.exact import ExactScores, Margins, margins_of
-
-Matrix: TypeAlias = tuple[tuple[int, ...], ...]
-
-
-def _matrices(n: int, most: int) -> Iterator[Matrix]:
-    for flat in itertools.product(range(most + 1), repeat=n * n):
-        yield tuple(flat[start : start + n] for start in range(0, n * n, n))
+from macrof1.bounding.closed_forms import approaching_gap, gap_supremum
+from macrof1.paper.program import ExactScores, Margins, margins_of
 
 
 def check_all(n: int, most: int) -> dict[str, Any]:
@@ -31,17 +23,18 @@ def check_all(n: int, most: int) -> dict[str, Any]:
     differ in some class; (iii) some class has higher precision and some class higher recall.
     """
     times: Counter[Margins] = Counter()
-    smallest: dict[Margins, Matrix] = {}
-    for matrix in _matrices(n, most):
+    smallest: dict[Margins, list[list[int]]] = {}
+    for flat in itertools.product(range(most + 1), repeat=n * n):
+        matrix = [list(flat[start : start + n]) for start in range(0, n * n, n)]
         margins = tuple(sorted(margins_of(matrix)))
         times[margins] += 1
         # product() does not start with the fewest rows, but matrices with the same margins have equally many.
         smallest.setdefault(margins, matrix)
 
     found: Counter[str] = Counter()
-    example: Margins | None = None
-    one_sided: Margins | None = None
-    largest = Fraction()
+    refuting: list[Margins] = []
+    one_sided: list[Margins] = []
+    largest, supremum = Fraction(), gap_supremum(n)
     for margins, count in times.items():
         exact = ExactScores.of(margins)
         gap = exact.gap
@@ -55,43 +48,33 @@ def check_all(n: int, most: int) -> dict[str, Any]:
             "theorem_2_violations": refuted,
             "theorem_2_violations_all_tp_positive": refuted and all(t for t, _, _ in margins),
             "theorem_2_corrected_violations": (gap > 0) != (len(ratios) > 1),
-            "theorem_3_violations": gap > gap_supremum(n) or (n > 1 and gap == gap_supremum(n)),
+            "theorem_3_violations": gap > supremum or (n > 1 and gap == supremum),
         }
         found.update({name: count * is_so for name, is_so in violated.items()})
-        if refuted:
-            example = min(filter(None, [example, margins]), key=_size)
-        if gap > 0 and len(leanings) < 2:
-            one_sided = min(filter(None, [one_sided, margins]), key=_size)
+        refuting += [margins] if refuted else []
+        one_sided += [margins] if gap > 0 and len(leanings) < 2 else []
+
+    def example(those: list[Margins]) -> list[list[int]] | None:
+        """Return the matrix with the fewest rows."""
+        return smallest[min(those, key=lambda one: (sum(p for _, p, _ in one), one))] if those else None
+
     return {
         "n": n,
         "most": most,
         "matrices": times.total(),
         **found,
         "largest_gap": str(largest),
-        "supremum": str(gap_supremum(n)),
-        "theorem_2_counterexample": None if example is None else [list(row) for row in smallest[example]],
-        "theorem_2_positive_gap_one_sided": None if one_sided is None else [list(row) for row in smallest[one_sided]],
+        "supremum": str(supremum),
+        "theorem_2_counterexample": example(refuting),
+        "theorem_2_positive_gap_one_sided": example(one_sided),
     }
-
-
-def _size(margins: Margins) -> tuple[int, Margins]:
-    """Order examples by their number of rows."""
-    return sum(p for _, p, _ in margins), margins
 
 
 def sequences(numbers: Sequence[int], powers: Sequence[int]) -> list[dict[str, Any]]:
     """Return Theorem 3's matrices with 10^k rows moved, their gap, and its distance to the supremum."""
     rows = []
-    for n in numbers:
-        for power in powers:
-            gap = approaching_gap(n, 10**power)
-            rows.append(
-                {
-                    "n": n,
-                    "rows_moved": 10**power,
-                    "gap": float(gap),
-                    "supremum": float(gap_supremum(n)),
-                    "distance": float(gap_supremum(n) - gap),
-                }
-            )
+    for n, power in itertools.product(numbers, powers):
+        gap, supremum = approaching_gap(n, 10**power), gap_supremum(n)
+        numbers_of_it = {"gap": gap, "supremum": supremum, "distance": supremum - gap}
+        rows.append({"n": n, "rows_moved": 10**power, **{key: float(value) for key, value in numbers_of_it.items()}})
     return rows

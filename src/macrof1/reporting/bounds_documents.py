@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
-from macrof1.bounding.witness import WitnessResult
+from macrof1.bounding.largest_gap import WitnessResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
 from macrof1.labels import dropped_note

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
 from macrof1.reporting.document import Document, Part, Sentences, Table, machine_number, shown_digits
+from macrof1.scoring.definitions import CLASS_SET_WORDS, UNDEFINED_WORDS
 from macrof1.scoring.identification import IdentifyMatch, IdentifyResult, IdentifyTableResult
-from macrof1.scoring.system_scores import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
+from macrof1.scoring.system_scores import MEASURE_NAMES, ScoreConventionsResult
 
 _EVIDENCE = {
     "run": "checked against the library itself",

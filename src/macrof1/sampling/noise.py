@@ -33,10 +33,10 @@ class Noise(NamedTuple):
     df: float
 
 
-def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = DEFAULT) -> float:
-    """Return about how large the gap is by chance if both formulas truly agree."""
+def system_noise(patterns: Patterns, system: int = 0, convention: Convention = DEFAULT) -> Noise:
+    """Return the noise of the gap of one system."""
     own = patterns.alone(system).patterns
-    return gap_noise(own, class_places(own, 0, convention), convention).floor
+    return gap_noise(own, class_places(own, 0, convention), convention)
 
 
 def gap_noise(

@@ -26,7 +26,7 @@ from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.macro_scores import check_counted
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.student import quantile
-from macrof1.scoring.checks import check_excluded
+from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
 
 # The correlation between the scores of two systems on the same rows in trials (docs/comparing.md): low and high.

@@ -53,7 +53,7 @@ def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
             for above, below in ((2 * hits, gold + predicted), (hits, predicted), (hits, gold))
         ]
         f1, precision, recall = (float(np.average(ratio, weights=amounts)) for ratio in ratios)
-        option, words = ("", "") if not undefined else ("(undefined=1)", ", undefined ratios as 1")
+        option, words = ("", "") if not undefined else ("(undefined=1)", " where undefined ratios count as 1")
         found += [
             DefinedScore(definition=f"mean over rows of f1{option}", value=f1, words=f"mean F1 of rows{words}"),
             DefinedScore(

@@ -7,17 +7,19 @@ averages, accuracy, balanced accuracy, macro precision and recall alone, Cohen's
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from operator import mul
-from typing import Final, NamedTuple, TypeAlias
+from operator import add, mul, sub, truediv
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Undefined, checked_formula
-from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of, exact_sum
+from macrof1.convention import DEFAULT, FORMULA_NAMES, ClassSet, Undefined
+from macrof1.counts import ClassCounts, GroupedCounts, Number, class_counts_of, exact_sum
 from macrof1.labels import Label, label_text
 from macrof1.result import Result
 from macrof1.scoring import macro
-from macrof1.scoring.ratios import ClassColumns, select, value_of
+from macrof1.scoring.macro import ClassColumns, select, value_of
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
 
 # Class names that mean "none of the others"; these classes are often left out of the mean.
 _NON_CLASSES = {
@@ -25,23 +27,21 @@ _NON_CLASSES = {
     "null", "outside", "unknown", "(missing)", "irrelevant", "nil",
 }  # fmt: skip
 
-# With more classes than this, only the usual ones are left out in turn.
-_MOST_LEFT_OUT = 60
+# With more classes than this, only the usual ones are left out in turn; with more than the other, their rows.
+_MOST_LEFT_OUT, _MOST_WITHOUT_ROWS = 60, 12
 
-_CLASS_SET_NAMES: dict[ClassSet, str] = {
-    "union": "classes in gold or predicted",
-    "listed": "all listed classes",
-    "gold": "classes in gold",
-    "seen": "listed classes that occur",
+CLASS_SET_WORDS: Final[dict[ClassSet, str]] = {
+    "union": "classes seen in gold or predicted, or listed",
+    "seen": "declared classes seen in gold or predicted",
+    "gold": "classes seen in gold",
+    "listed": "all declared classes",
 }
-_UNDEFINED_NAMES: dict[Undefined, str] = {
-    0: "undefined ratios as 0",
-    1: "undefined ratios as 1",
-    "drop": "undefined ratios left out",
-    "drop_with_parts": "classes never gold or never predicted left out",
+UNDEFINED_WORDS: Final[dict[Undefined, str]] = {
+    0: "undefined ratios count as 0",
+    1: "undefined ratios count as 1",
+    "drop": "undefined ratios are left out",
+    "drop_with_parts": "classes never gold or never predicted are left out",
 }
-
-
 KIND_NAMES: Final[dict[str, str]] = {
     **{str(formula): words for formula, words in FORMULA_NAMES.items()},
     "averaged_f1_of_ratios": "averaged F1 where precision and recall of 0 make it undefined",
@@ -65,14 +65,6 @@ KIND_NAMES: Final[dict[str, str]] = {
 }
 
 
-_OF_ROWS: Final[dict[str, Callable[[ClassColumns], float]]] = {
-    "accuracy": macro.accuracy,
-    "balanced_accuracy": macro.balanced_accuracy,
-    "cohen_kappa": macro.cohen_kappa,
-    "mcc": macro.mcc,
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinedScore(Result):
     """One definition and its value on some data.
@@ -85,16 +77,11 @@ class DefinedScore(Result):
         The unrounded value.
     words
         The definition in words.
-    convention
-        How to request it from `macrof1.score`, if it is one of the two macro F1s; else None.
     """
-
-    _keys = ("definition", "value", "words")
 
     definition: str
     value: float
     words: str
-    convention: Convention | None = None
 
 
 Where: TypeAlias = tuple[ClassSet, tuple[Label | None, ...], tuple[Label | None, ...]]
@@ -104,8 +91,7 @@ _Key: TypeAlias = tuple[str, Where, Undefined]
 """What identifies a definition: its kind, class set and policy."""
 
 Value: TypeAlias = tuple[float, str, Where, Undefined]
-"""A value and what identifies its definition; a plain tuple is made in a tenth of the time of a `Valued`."""
-
+"""A value and what identifies its definition: a plain tuple, since there are hundreds of which few get a name."""
 
 _Ratios: TypeAlias = tuple[list[float], list[float], list[float]]
 """F1, precision and recall of every class."""
@@ -128,41 +114,20 @@ def _options(where: Where, undefined: Undefined) -> str:
 def _in_words(where: Where, undefined: Undefined) -> str:
     """Write the same options in words."""
     classes, left_out, without_rows = where
-    told = "" if classes in ("union", "listed") else f" over {_CLASS_SET_NAMES[classes]}"
-    for label in left_out:
-        told += f" without class {label_text(label)}"
-    for label in without_rows:
-        told += f" without the rows of class {label_text(label)}"
-    return f"{told}, {_UNDEFINED_NAMES[undefined]}" if undefined != 0 else told
+    told = "" if classes in ("union", "listed") else f" over {CLASS_SET_WORDS[classes]}"
+    told += "".join(f" without class {label_text(label)}" for label in left_out)
+    told += "".join(f" without the rows of class {label_text(label)}" for label in without_rows)
+    return f"{told} where {UNDEFINED_WORDS[undefined]}" if undefined != 0 else told
 
 
-class Valued(NamedTuple):
-    """A definition and its value, without its name in words."""
-
-    value: float
-    kind: str
-    where: Where
-    undefined: Undefined
-
-    @property
-    def definition(self) -> str:
-        """A short name, as in `DefinedScore`."""
-        return f"{self.kind}{_options(self.where, self.undefined)}"
-
-    @property
-    def words(self) -> str:
-        """The definition in words."""
-        return f"{KIND_NAMES.get(self.kind, self.kind)}{_in_words(self.where, self.undefined)}"
-
-    def named(self) -> DefinedScore:
-        """Add the name in words and the convention that requests it."""
-        convention = None
-        classes, left_out, without_rows = self.where
-        if self.kind in FORMULAS and not without_rows:
-            convention = Convention(
-                formula=checked_formula(self.kind), classes=classes, undefined=self.undefined, exclude=left_out
-            )
-        return DefinedScore(definition=self.definition, value=self.value, words=self.words, convention=convention)
+def named(found: Value) -> DefinedScore:
+    """Add the names of a definition to its value."""
+    value, kind, where, undefined = found
+    return DefinedScore(
+        definition=f"{kind}{_options(where, undefined)}",
+        value=value,
+        words=f"{KIND_NAMES.get(kind, kind)}{_in_words(where, undefined)}",
+    )
 
 
 def definitions(counts: ClassCounts) -> list[DefinedScore]:
@@ -175,23 +140,11 @@ def definitions(counts: ClassCounts) -> list[DefinedScore]:
     >>> [score.definition for score in found][:4]
     ['averaged_f1', 'f1_of_averages', 'macro_precision', 'macro_recall']
     """
-    return [Valued(*found).named() for found in values_of(counts)]
+    return list(map(named, values_of(counts)))
 
 
 def values_of(counts: ClassCounts) -> list[Value]:
-    """Compute the value of every definition on counts; `Valued` adds names and words on demand.
-
-    For callers that have the counts behind a published number and ask what it is. Undefined values are left out. Each
-    item is ``(value, kind, where, undefined)``: the first is the number, the second one of `KIND_NAMES`, or the F1 of a
-    single class.
-
-    Examples
-    --------
-    >>> from macrof1.counts import ClassCounts
-    >>> counts = ClassCounts.from_errors({"cat": (629, 155, 159), "dog": (80, 40, 20)})
-    >>> [Valued(*found).definition for found in values_of(counts) if f"{found[0]:.4f}" == "0.7913"]
-    ['micro_f1']
-    """
+    """Compute the value of every definition on counts; `named` adds names. Undefined values are left out."""
     base = select(counts, DEFAULT)
     listed = counts.n_listed is not None
     classes: ClassSet = "listed" if listed else "union"
@@ -201,13 +154,23 @@ def values_of(counts: ClassCounts) -> list[Value]:
     if not all(base.tp):
         policies: tuple[Undefined, ...] = (1, "drop")
         found += [(mean_f_of_ratios(base, each), "averaged_f1_of_ratios", whole, each) for each in policies]
-    found += _with_fewer_classes(base, ("gold", "seen") if listed else ("gold",))
+    # Over the classes that occur in gold, or at all, if some do not.
+    sets: tuple[ClassSet, ...] = ("gold", "seen") if listed else ("gold",)
+    for fewer in () if all(base.actual) else sets:
+        places = base.occurring(predicted=fewer == "seen")
+        if places and len(places) < len(base):
+            found += _means(base.at(places), (fewer, (), ()))
     if len(base) > 1:
         found += _with_one_left_out(base, classes, ratios)
-        found += _without_non_classes(base, classes)
+        # Without all classes that mean "none of the others", if there are several.
+        kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
+        if 0 < len(kept) < len(base) - 1:
+            left_out = tuple([label for label in base.labels if is_non_class(label)])
+            found += _means(base.at(kept), (classes, left_out, ()))
     everything = ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual) if listed else base
     if macro.covers_rows(counts):
-        found += [(measure(everything), name, whole, 0) for name, measure in _OF_ROWS.items()]
+        of_rows = (macro.accuracy, macro.balanced_accuracy, macro.cohen_kappa, macro.mcc)
+        found += [(measure(everything), measure.__name__, whole, 0) for measure in of_rows]
     if len(everything) == 2:
         alone = zip(everything.labels, everything.f() if listed else ratios[0], strict=True)
         found += [(f1, f"f1 of class {label_text(label)} alone", whole, 0) for label, f1 in alone]
@@ -242,29 +205,14 @@ def rarer_values(counts: ClassCounts) -> list[Value]:
     return [each for each in found if each[0] == each[0]]
 
 
-def _with_fewer_classes(base: ClassColumns, sets: tuple[ClassSet, ...]) -> list[Value]:
-    """Average over the classes that occur in gold, or at all, if some do not."""
-    found: list[Value] = []
-    for classes in () if all(base.actual) else sets:
-        places = [p for p, g in enumerate(base.actual) if g or (classes == "seen" and base.predicted[p])]
-        if places and len(places) < len(base):
-            found += _means(base.at(places), (classes, (), ()))
-    return found
-
-
-def _without_non_classes(base: ClassColumns, classes: ClassSet) -> list[Value]:
-    """Leave out all classes that mean "none of the others", if there are several."""
-    left_out = tuple([label for label in base.labels if is_non_class(label)])
-    if not 1 < len(left_out) < len(base):
-        return []
-    kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
-    return _means(base.at(kept), (classes, left_out, ()))
-
-
 def _with_one_left_out(base: ClassColumns, classes: ClassSet, ratios: _Ratios) -> list[Value]:
     """Leave out one class at a time: from sums, if every ratio is defined."""
     found: list[Value] = []
-    places = _left_out(base)
+    places = list(range(len(base)))
+    if len(base) > _MOST_LEFT_OUT:
+        # The usual ones, and the largest.
+        usual = [place for place in places if is_non_class(base.labels[place])]
+        places = sorted({*usual, max(places, key=base.actual.__getitem__)})
     tp, predicted, actual = base.tp, base.predicted, base.actual
     # Differences of real weights may underflow to 0.
     if isinstance(actual[0], float) or not (all(predicted) and all(actual)):
@@ -293,15 +241,6 @@ def _with_one_left_out(base: ClassColumns, classes: ClassSet, ratios: _Ratios) -
             (2 * left / (n_predicted - predicted[place] + rest), "micro_f1", where, 0),
         )
     return found
-
-
-def _left_out(columns: ClassColumns) -> list[int]:
-    """Return the classes to leave out one at a time: all if they are few, else the usual ones and the largest."""
-    places = range(len(columns))
-    if len(columns) <= _MOST_LEFT_OUT:
-        return list(places)
-    usual = [place for place in places if is_non_class(columns.labels[place])]
-    return sorted({*usual, max(places, key=columns.actual.__getitem__)})
 
 
 def is_non_class(label: Label | None) -> bool:
@@ -352,6 +291,56 @@ def mean_f_of_ratios(columns: ClassColumns, undefined: Undefined) -> float:
     return macro.mean_or_nan([2 * p * r / (p + r) if p + r else instead for p, r in ratios])
 
 
+def values_without_rows(counts: ClassCounts, cells: Confusion) -> list[Value]:
+    """Compute scores of the rows that remain without those of one gold class, as ``ignore_index`` leaves them out.
+
+    Over the classes that the remaining rows have; and without the class itself, where it is still predicted.
+    """
+    base = select(counts, DEFAULT)
+    found: list[Value] = []
+    # Differences of real weights need not be 0 where they should be.
+    if len(base) < 2 or counts.real:
+        return found
+    few = len(base) <= _MOST_WITHOUT_ROWS
+    places = [place for place, label in enumerate(base.labels) if few or is_non_class(label)]
+    if not places:
+        return found
+    recall = base.recall()
+    sum_r, hits, n_gold = math.fsum(recall), sum(base.tp), sum(base.actual)
+    for place, taken in zip(places, cells.predicted_for(places), strict=True):
+        rest = n_gold - base.actual[place]
+        if not rest:
+            continue
+        # The class itself has no hits and no weight any more. Any divisor will do for what has no hits.
+        tp, actual = list(base.tp), list(base.actual)
+        tp[place] = actual[place] = 0
+        predicted = list(map(sub, base.predicted, taken))
+        told = list(map(add, predicted, actual))
+        halves = list(map(truediv, tp, _without_zeros(told)))
+        f1, weighted = 2 * math.fsum(halves), 2 * math.fsum(map(mul, halves, actual)) / rest
+        p, r = math.fsum(map(truediv, tp, _without_zeros(predicted))), sum_r - recall[place]
+        twice, rows, n = 2 * (hits - base.tp[place]), sum(told), len(told) - told.count(0)
+        where: Where = ("union", (), (base.labels[place],))
+        found += (
+            (f1 / n, "averaged_f1", where, 0),
+            (macro.f_of_means(p / n, r / n), "f1_of_averages", where, 0),
+            (weighted, "weighted_f1", where, 0),
+            (twice / rows, "micro_f1", where, 0),
+        )
+        if predicted[place]:
+            n, rows, where = n - 1, rows - predicted[place], ("union", where[2], where[2])
+            found += (
+                (f1 / n, "averaged_f1", where, 0),
+                (macro.f_of_means(p / n, r / n), "f1_of_averages", where, 0),
+                (twice / rows, "micro_f1", where, 0),
+            )
+    return found
+
+
+def _without_zeros(numbers: list[Number]) -> list[Number]:
+    return [number or 1 for number in numbers] if 0 in numbers else numbers
+
+
 def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
     """Compute averages over groups (folds, domains, seeds): means of scores, and scores of mean precision and recall.
 
@@ -366,9 +355,8 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
     means = {key: value for key, value in means.items() if not math.isnan(value)}
     found = []
     for key, value in means.items():
-        one = Valued(value, *key)
-        words = f"mean over {name} of {one.words}"
-        found.append(DefinedScore(definition=f"mean over {name} of {one.definition}", value=value, words=words))
+        of, start = named((value, *key)), f"mean over {name} of"
+        found.append(DefinedScore(definition=f"{start} {of.definition}", value=value, words=f"{start} {of.words}"))
     for (kind, where, undefined), precision in means.items():
         recall = means.get(("macro_recall", where, undefined))
         if kind == "macro_precision" and recall is not None and not where[1]:

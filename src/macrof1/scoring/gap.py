@@ -25,8 +25,7 @@ from macrof1.errors import ConventionError
 from macrof1.labels import Label, label_name
 from macrof1.message import Argument, Message
 from macrof1.result import Result
-from macrof1.scoring.macro import total_of
-from macrof1.scoring.ratios import ClassColumns, select
+from macrof1.scoring.macro import ClassColumns, select, total_of
 
 if TYPE_CHECKING:
     from macrof1.counting.array_columns import ArrayColumns
@@ -185,36 +184,29 @@ def gap_pairs(
     """
     columns = select(class_counts_of(counts), convention)
     found = spread(columns, convention)
-    pairs = []
-    for contribution, i, j in _heaviest(found, most):
-        low, high = sorted((i, j), key=found.shift.__getitem__)
-        pairs.append(
-            GapPair(over_precise=columns.labels[high], over_recalled=columns.labels[low], contribution=contribution)
-        )
-    return pairs
-
-
-def _heaviest(found: Spread, most: int | None) -> list[tuple[float, int, int]]:
-    """Return contributions with their two classes, largest first; ties in class order."""
-    limits = _limits(found)
+    weight, shift = found.weight, found.shift
+    some = [x for x, of_class in enumerate(weight) if of_class]
+    ends = {pick(shift[x] for x in some) for pick in (min, max)} if some else set()
+    heaviest = max(weight)
+    # What no pair with a class exceeds; rounded as pairs are, so without a margin.
+    limits = {x: weight[x] * heaviest * max(abs(shift[x] - end) for end in ends) ** 2 for x in some}
     best: list[tuple[float, int, int]] = []
     paired: list[int] = []
     for i in sorted(limits, key=limits.__getitem__, reverse=True):
         # The classes that could matter most come first: if few pairs are requested, most classes are never paired.
         if len(best) != most or limits[i] >= -best[-1][0]:
             best += [(-found.square(i, j), min(i, j), max(i, j)) for j in paired]
-            best = sorted(best)[:most]
+            best = sorted(best)[:most]  # ties in class order
             paired.append(i)
-    return [(-negated * found.factor / found.total, i, j) for negated, i, j in best if negated]
-
-
-def _limits(found: Spread) -> dict[int, float]:
-    """Return, for each class with a weight, what no pair with it exceeds; rounded as pairs are, so without a margin."""
-    some = [x for x, weight in enumerate(found.weight) if weight]
-    shifts = [found.shift[x] for x in some]
-    ends = {min(shifts), max(shifts)} if some else set()
-    heaviest = max(found.weight)
-    return {x: found.weight[x] * heaviest * max(abs(found.shift[x] - end) for end in ends) ** 2 for x in some}
+    pairs = []
+    for negated, i, j in best:
+        if negated:
+            low, high = sorted((i, j), key=shift.__getitem__)
+            contribution = -negated * found.factor / found.total
+            pairs.append(
+                GapPair(over_precise=columns.labels[high], over_recalled=columns.labels[low], contribution=contribution)
+            )
+    return pairs
 
 
 # A smaller difference of scores rounds to 0.0 points, and needs no explanation.

@@ -17,8 +17,7 @@ from macrof1.errors import CountError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Note
 from macrof1.result import Result, plain
-from macrof1.scoring.checks import met_convention
-from macrof1.scoring.macro import mean
+from macrof1.scoring.macro import mean, met_convention
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
 # Folds are different rows, although stratified folds may have the same gold counts.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Number
@@ -15,16 +14,17 @@ from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
 from macrof1.errors import InputError, counted
 from macrof1.message import shown
-from macrof1.result import Result, plain
+from macrof1.reading.numbers import plain_number
+from macrof1.result import Result
 from macrof1.scoring.definitions import (
     DefinedScore,
     Value,
-    Valued,
     group_definitions,
+    named,
     rarer_values,
     values_of,
+    values_without_rows,
 )
-from macrof1.scoring.remaining_rows import values_without_rows
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -34,14 +34,13 @@ Reading = Literal["rounded", "truncated"]
 # Values closer than this are the same number, however they were computed.
 _SAME = 1e-12
 _MOST_DECIMALS = 10_000
-_NO_SCORE = Decimal("inf")
-# Decimal commas, and the minus sign and the raised point that are printed in papers.
-_TYPESET = str.maketrans({",": ".", "\u2212": "-", "\u00b7": "."})
+# The minus sign and the raised point that are printed in papers.
+_TYPESET = str.maketrans({"\u2212": "-", "\u00b7": "."})
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
-    """A number as printed: what it could have been before it was rounded or truncated.
+    """A number as printed, exactly, as a fraction of 1: what it could have been before it was rounded or truncated.
 
     Examples
     --------
@@ -50,68 +49,42 @@ class PrintedNumber:
     """
 
     text: str
-    number: Decimal
-    percent: bool
+    value: Fraction
     decimals: int
-
-    @property
-    def value(self) -> Fraction:
-        """The number exactly, as a fraction of 1."""
-        return Fraction(self.number) / (100 if self.percent else 1)
-
-    @property
-    def centre(self) -> float:
-        """The number to the nearest bits of a float."""
-        return float(self.number) / (100 if self.percent else 1)
 
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
         """Read a number, a percentage, or text; a number above 1, or below -1, is a percentage."""
-        text = _as_text(number).strip()
+        known = isinstance(number, str | Number) and not isinstance(number, bool)
         try:
-            value = Decimal(text.removesuffix("%").strip().translate(_TYPESET))
-        except InvalidOperation:
-            value = _NO_SCORE
-        # Nobody prints this many digits.
-        if not value.is_finite() or -int(value.as_tuple().exponent) > _MOST_DECIMALS:
-            value = _NO_SCORE
-        size = value.copy_abs()  # abs() rounds, and may overflow
+            text = str(number).strip() if known else shown(number)
+            size, decimals = plain_number(text.translate(_TYPESET).removeprefix("-"))
+        except ValueError:  # not a number, or one of more digits than Python prints
+            text, size, decimals = text if known else shown(number), Fraction(101), 0
         percent = text.endswith("%") or size > 1
-        if isinstance(number, bool) or size > (100 if percent else 1):
+        if size > (100 if percent else 1) or decimals > _MOST_DECIMALS:
             raise InputError(
                 f"{text[:40]!r} is not a score",
                 argument="number",
                 given=number,
                 expected="a number as it was printed, such as 0.7123 or 71.23",
             )
-        decimals = max(0, -int(value.as_tuple().exponent))
-        return cls(text, value, percent, decimals + (2 if percent else 0))
+        exact = (-size if text[0] in "-\u2212" else size) / (100 if percent else 1)
+        return cls(text, exact, decimals + (2 if percent else 0))
 
     def holds(self, value: float) -> Reading | None:
         """Return how a value is printed as this number: rounded or truncated; None if it is not."""
-        # Floats decide, unless the value is so close to a limit that only exact arithmetic can.
-        width = 10.0**-self.decimals
-        centre = self.centre
-        off = value - centre
-        if abs(off) < width / 2 - _SAME:
-            return "rounded"
-        beyond = off if centre >= 0 else -off
-        if width / 2 + _SAME < beyond < width - _SAME:
-            return "truncated"
-        if not -width / 2 - _SAME < beyond < width + _SAME:
-            return None
-        exact, unit = self.value, Fraction(1, 10**self.decimals)
-        away = Fraction(value) - exact
+        unit, away = Fraction(1, 10**self.decimals), Fraction(value) - self.value
         # Printing a float rounds its decimal digits: ties, and errors in the last bit, may go either way.
         slack = Fraction(1, 10**14)
         if abs(away) <= unit / 2 + slack:
             return "rounded"
-        toward_zero = away if exact >= 0 else -away
+        toward_zero = away if self.value >= 0 else -away
         return "truncated" if -slack <= toward_zero <= unit + slack else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentifyMatch(Result):
+class IdentifyMatch(DefinedScore):
     """A definition that gives the printed number, or one of the nearest that do not.
 
     Attributes
@@ -122,25 +95,7 @@ class IdentifyMatch(Result):
         Whether the number is the value rounded or truncated; None if it is neither.
     """
 
-    _keys = ("definition", "value", "words", "reading")
-
-    found: Valued | DefinedScore
     reading: Reading | None
-
-    @property
-    def definition(self) -> str:
-        """A short name, as in `DefinedScore`."""
-        return self.found.definition
-
-    @property
-    def value(self) -> float:
-        """The unrounded value."""
-        return self.found.value
-
-    @property
-    def words(self) -> str:
-        """The definition in words."""
-        return self.found.words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +134,7 @@ class IdentifyResult(Result):
     @property
     def nearest(self) -> tuple[IdentifyMatch, ...]:
         """The closest definitions among those that do not match, one for each value."""
-        centre, values = self.printed.centre, _values(self.scores)
+        centre, values = float(self.printed.value), _values(self.scores)
         found: dict[int, IdentifyMatch] = {}
         for place in sorted(range(len(values)), key=lambda place: abs(values[place] - centre)):
             if len(found) == self.most:
@@ -233,17 +188,15 @@ class IdentifyResult(Result):
                 told += f"; on this data it cannot be told from {counted(more, 'other definition')} with the same value"
             return f"{told} ({tried})."
         apart = " and ".join(f"{members[0].words} ({value:.6f})" for value, members in groups[:3])
-        chance = f"about {self.expected_by_chance:.1f} expected by chance"
         return (
             f"{len(groups)} values print {self.value}: {apart}; more decimals would tell them apart "
-            f"({tried}; {chance})."
+            f"({tried}; about {self.expected_by_chance:.1f} expected by chance)."
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON types."""
-        return {**Result.to_dict(self), "summary": self.summary, "groups": plain([
-            {"value": value, "definitions": [match.definition for match in members]} for value, members in self.groups
-        ])}  # fmt: skip
+        groups = [{"value": value, "definitions": [one.definition for one in same]} for value, same in self.groups]
+        return {**Result.to_dict(self), "summary": self.summary, "groups": groups}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,15 +215,7 @@ class IdentifiedRow(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyTableResult(Result):
-    """Which definitions give the macro F1 of every system of a leaderboard.
-
-    Attributes
-    ----------
-    rows
-        In the order of the leaderboard.
-    definitions
-        How many rows each definition matches, most first.
-    """
+    """Which definitions give the macro F1 of every system of a leaderboard, in its order."""
 
     rows: tuple[IdentifiedRow, ...]
 
@@ -338,7 +283,7 @@ def _hits(printed: PrintedNumber, scores: Sequence[Value | DefinedScore]) -> lis
     Those of one value stand together, at the place of the most common of them.
     """
     # Most values are far away, or near enough: floats decide.
-    centre, unit = printed.centre, 10.0**-printed.decimals
+    centre, unit = float(printed.value), 10.0**-printed.decimals
     low, high, sure = centre - unit - _SAME, centre + unit + _SAME, unit / 2 - _SAME
     found: list[tuple[Reading, int, float, int]] = []
     firsts: dict[int, tuple[float, int]] = {}
@@ -377,20 +322,13 @@ def _rarity(score: Value | DefinedScore) -> float:
     return 1.5 + 3 * name.count("=") + name.count(" over ")
 
 
-def _as_text(number: object) -> str:
-    """Print a number; NumPy's have their type around them in `repr`, and Python does not print every integer."""
-    try:
-        return str(number) if isinstance(number, str | Number) else shown(number)
-    except ValueError:
-        return shown(number)
-
-
 def _values(scores: Sequence[Value | DefinedScore]) -> list[float]:
     return [score[0] if isinstance(score, tuple) else score.value for score in scores]
 
 
 def _match(score: Value | DefinedScore, reading: Reading | None) -> IdentifyMatch:
-    return IdentifyMatch(found=Valued(*score) if isinstance(score, tuple) else score, reading=reading)
+    found = named(score) if isinstance(score, tuple) else score
+    return IdentifyMatch(definition=found.definition, value=found.value, words=found.words, reading=reading)
 
 
 def _rounded(value: float) -> int:

@@ -22,18 +22,19 @@ from macrof1.convention import (
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
 from macrof1.counts import PLAIN, ClassCounts, HasClassCounts, Making, RowSource, class_counts_of, plain_numbers
-from macrof1.labels import Label
+from macrof1.errors import EmptyError
+from macrof1.labels import Label, dropped_note, label_name
 from macrof1.message import Argument, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
-from macrof1.scoring.checks import check_excluded, check_weights, row_notes
 from macrof1.scoring.gap import GapPair, Spread, explain, gap_pairs, spread, times_noise, within_noise
-from macrof1.scoring.ratios import ClassColumns, columns_of
+from macrof1.scoring.macro import ClassColumns, check_excluded, columns_of
 
 if TYPE_CHECKING:
     from macrof1.counting.array_columns import ArrayColumns
     from macrof1.counting.confusion import Confusion
     from macrof1.sampling.intervals import IntervalMethod, IntervalResult, Measure
+    from macrof1.sampling.noise import Noise
     from macrof1.sampling.resampling import Random
     from macrof1.scoring.system_scores import ScoreConventionsResult
 
@@ -70,8 +71,7 @@ class ScoreResult(Result):
     convention
         Class set, undefined ratios and beta, for both formulas.
     rows
-        What intervals are computed from: a confusion matrix, or the rows that were counted; by default, whatever the
-        counts know.
+        What intervals are computed from: a confusion matrix, or the rows that were counted.
     making
         How rows became counts, if not in the default way.
     """
@@ -131,10 +131,9 @@ class ScoreResult(Result):
     def _gap(self) -> _Gap:
         """Return the gap and what it comes from, computed once; a plain difference comes from nothing else."""
         if self._known_gap is None:
-            known: _Gap
             columns = self._columns()
             if columns.means_differ(self.undefined):
-                known = macro.f_of_averages(columns, self.convention) - self.averaged_f1, None
+                known: _Gap = macro.f_of_averages(columns, self.convention) - self.averaged_f1, None
             else:
                 found = spread(columns, self.convention)
                 known = found.gap(), (columns, found)
@@ -145,23 +144,23 @@ class ScoreResult(Result):
     @property
     def macro_precision(self) -> float:
         """Mean of the per-class precision."""
-        return macro.mean(self._columns().precision(self.convention.undefined))
+        return macro.mean(self._columns().precision(self.undefined))
 
     @property
     def macro_recall(self) -> float:
         """Mean of the per-class recall."""
-        return macro.mean(self._columns().recall(self.convention.undefined))
+        return macro.mean(self._columns().recall(self.undefined))
 
     @property
     def micro_f1(self) -> float:
         """F1 of the pooled counts of all classes; the accuracy, if rows have one label and all classes count."""
-        return macro.micro_f(self._columns(), self.convention.beta)
+        return macro.micro_f(self._columns(), self.beta)
 
     @property
     def weighted_f1(self) -> float:
         """Mean of the per-class F1, each class weighted by its gold rows."""
         columns = self._columns()
-        return macro.weighted_mean(columns.f(self.convention.beta, self.convention.undefined), columns.actual)
+        return macro.weighted_mean(columns.f(self.beta, self.undefined), columns.actual)
 
     @property
     def accuracy(self) -> float | None:
@@ -275,24 +274,23 @@ class ScoreResult(Result):
         >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
         0.000200 0.000250
         """
-        if not self._knows_noise():
-            return None
-        try:
-            from macrof1.sampling.noise import noise_floor
+        noise = self._noise() if self._knows_noise() else None
+        return noise.floor or None if noise is not None else None
 
-            return noise_floor(self.rows.patterns(), 0, self.convention) or None
+    def _noise(self) -> Noise | None:
+        try:
+            from macrof1.sampling.noise import system_noise
         except ImportError:  # no NumPy in a browser
             return None
+        return system_noise(self.rows.patterns(), 0, self.convention)
 
     def _knows_noise(self) -> bool:
         # Integer weights do not say how many rows a cell has.
         counts = self.counts
         if counts.weighted or counts.task == "multilabel" or not self.rows.has_cells:
             return False
-        if self.convention.undefined == 0:
-            return True
         columns = self._columns()
-        return bool(all(columns.predicted) and all(columns.actual))
+        return self.undefined == 0 or bool(all(columns.predicted) and all(columns.actual))
 
     @property
     def notes(self) -> list[str]:
@@ -310,17 +308,11 @@ class ScoreResult(Result):
         if not gap or not self._knows_noise():
             return False
         if found is not None and self.rows.cells_suffice:
-            decided = within_noise(*found, gap, self.convention.beta)
+            decided = within_noise(*found, gap, self.beta)
             if decided is not None:
                 return decided
-        try:
-            from macrof1.sampling.macro_scores import class_places
-            from macrof1.sampling.noise import gap_noise
-        except ImportError:  # no NumPy in a browser
-            return False
-        patterns = self.rows.patterns()
-        noise = gap_noise(patterns, class_places(patterns, 0, self.convention), self.convention)
-        return gap < times_noise(noise.df) * noise.floor
+        noise = self._noise()
+        return noise is not None and gap < times_noise(noise.df) * noise.floor
 
     @property
     def note_codes(self) -> list[str]:
@@ -338,9 +330,8 @@ class ScoreResult(Result):
             return found
         strange = no_common_label(counts)
         if strange is None and self.classes in ("union", "listed"):
-            strange = never_in_gold(
-                counts, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
-            )
+            gold = replace(self.convention, classes="gold")
+            strange = never_in_gold(counts, self, lambda: replace(self, convention=gold))
         return [strange, *found] if strange else found
 
     @property
@@ -428,15 +419,13 @@ class ScoreResult(Result):
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
         if n_counted != self.n_rows and self.rows.cells_suffice:
-            notes = (
-                *notes,
-                Note(
-                    f"Whole-number weights count as so many rows: {n_counted:,}, from {self.n_rows:,} given; where "
-                    "they say how much a row matters, the width is wrong, and right in compare with ",
-                    Argument("sample_weight"),
-                    code="weights_as_rows",
-                ),
+            note = Note(
+                f"Whole-number weights count as so many rows: {n_counted:,}, from {self.n_rows:,} given; where they "
+                "say how much a row matters, the width is wrong, and right in compare with ",
+                Argument("sample_weight"),
+                code="weights_as_rows",
             )
+            notes = (*notes, note)
         return replace(found, notes=notes, estimate=found.estimate if of == "f1" else getattr(self, of))
 
     def at_prevalence(self, prevalence: Mapping[Any, float] | None) -> ScoreResult:
@@ -474,30 +463,27 @@ class ScoreResult(Result):
         >>> macrof1.score([0, 1, 1], [0, 1, 0]).signature("averaged_f1")  # doctest: +ELLIPSIS
         'averaged_f1|classes:union(0,1)|n:2|undefined:0|beta:1|task:multiclass|weights:no|version:...'
         """
-        return str(
-            Signature(
-                convention=replace(self.convention, formula=checked_formula(formula)),
-                n_classes=self.n_classes,
-                class_set=class_text(self._columns().labels),
-                task=self.counts.task,
-                weighted=self.weighted,
-                facts=self._facts(),
-            )
-        )
-
-    def _facts(self) -> tuple[tuple[str, str], ...]:
-        """Return the facts that the signature adds, including answers outside the class set that count as wrong."""
-        share, task = self.unusable_share, self.counts.task
+        share, task, own = self.unusable_share, self.task, self.making.unusable is not None
         n_clusters = self.rows.n_clusters
-        wrong = self.making.unusable is None and share and task == "multiclass"
-        return (
-            *self.making.facts,
-            *((("outside", "wrong"),) if wrong else ()),
-            *((("unusable", f"{share:.4f}"),) if wrong or self.making.unusable is not None else ()),
-            *((("missing", "drop"),) if self.n_dropped else ()),
-            *((("unit", "entities"),) if task == "spans" else ()),
-            *((("clusters", str(n_clusters)),) if n_clusters is not None else ()),
+        # Answers outside the class set that count as wrong are a fact too.
+        wrong = bool(share) and not own and task == "multiclass"
+        facts = {
+            **dict(self.making.facts),
+            **({"outside": "wrong"} if wrong else {}),
+            **({"unusable": f"{share:.4f}"} if wrong or own else {}),
+            **({"missing": "drop"} if self.n_dropped else {}),
+            **({"unit": "entities"} if task == "spans" else {}),
+            **({"clusters": str(n_clusters)} if n_clusters is not None else {}),
+        }
+        line = Signature(
+            convention=replace(self.convention, formula=checked_formula(formula)),
+            n_classes=self.n_classes,
+            class_set=class_text(self._columns().labels),
+            task=task,
+            weighted=self.weighted,
+            facts=tuple(facts.items()),
         )
+        return str(line)
 
     def __str__(self) -> str:
         """Show the recommended score by name, the other one, and the signature, on one line."""
@@ -520,11 +506,8 @@ class ScoreResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON types."""
-        return {
-            # Plain super() would need the original class, which a dataclass with slots replaces.
-            **Result.to_dict(self),
-            "signature": {formula: self.signature(formula) for formula in FORMULAS},
-        }
+        # Plain super() would need the original class, which a dataclass with slots replaces.
+        return {**Result.to_dict(self), "signature": {formula: self.signature(formula) for formula in FORMULAS}}
 
 
 def score_counts(
@@ -559,3 +542,27 @@ def score_counts(
     )
     check_excluded(chosen, tallied.labels)
     return ScoreResult(counts=tallied, convention=chosen, rows=counts.rows)
+
+
+def check_weights(counts: ClassCounts) -> None:
+    """Reject all-zero weights; no rows at all, or rows without a label, score 0 over listed classes by convention."""
+    if counts.is_empty and (counts.n_listed is None or (counts.task == "multiclass" and counts.n_rows != 0)):
+        raise EmptyError("all weights are 0", expected="a positive weight in some row")
+
+
+def row_notes(counts: ClassCounts) -> list[str]:
+    """Say which rows were left out, and which labels lie outside the class set."""
+    found: list[str] = [dropped_note(counts.n_dropped)] if counts.n_dropped else []
+    n = counts.n_outside
+    if n:
+        outside = counts.labels[counts.n_listed :]
+        names = ", ".join(map(label_name, outside[:5])) + (", …" if len(outside) > 5 else "")
+        who, then = f"{n:,} gold or predicted labels lie", "they count as errors of the classes they meet, and are"
+        if isinstance(n, float):
+            who = f"Gold or predicted labels of weight {n:,.6g} lie"
+        elif n == 1:
+            who, then = "1 gold or predicted label lies", "it counts as an error of the class it meets, and is"
+        found.append(
+            Note(f"{who} outside the listed classes ({names}): {then} not averaged over.", code="labels_outside")
+        )
+    return found

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from macrof1.catalogue.reader import NamedConvention, conventions
 from macrof1.convention import DEFAULT, Convention
 from macrof1.counting.doubts import label_doubts
 from macrof1.counting.meeting import check_that_labels_meet
-from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
+from macrof1.counts import ClassCounts, HasClassCounts, Number, class_counts_of
 from macrof1.errors import EmptyError
 from macrof1.labels import Label, label_text
 from macrof1.message import Argument, Note
 from macrof1.result import Result, plain
-from macrof1.scoring.checks import met_convention, row_notes
-from macrof1.scoring.definitions import KIND_NAMES, mean_f_of_ratios
+from macrof1.scoring.definitions import CLASS_SET_WORDS, KIND_NAMES, UNDEFINED_WORDS, mean_f_of_ratios
 from macrof1.scoring.identification import PrintedNumber
-from macrof1.scoring.ratios import select
-from macrof1.scoring.score_result import ScoreResult, score_counts
+from macrof1.scoring.macro import met_convention, select
+from macrof1.scoring.score_result import ScoreResult, row_notes, score_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,10 +82,9 @@ class ScoreConventionsResult(Result):
             for score in self.scores
         )
         who = [score.known.name for score in scores if score.prints_it]
-        note = (
-            f"{printed.text} is what {', '.join(who)} would print." if who else f"No system would print {printed.text}."
-        )
-        return ScoreConventionsResult(scores=scores, notes=(*self.notes, Note(note, code="prints_number")))
+        told = f"{printed.text} is what {', '.join(who)} would print."
+        note = Note(told if who else f"No system would print {printed.text}.", code="prints_number")
+        return ScoreConventionsResult(scores=scores, notes=(*self.notes, note))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
@@ -131,18 +129,11 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     check_that_labels_meet(tallied)
     # Rows left out and labels outside the class set are the same for every system.
     notes = [*counts.rows.notes, *label_doubts(tallied), *row_notes(tallied)]
-    undeclared = tallied.n_listed is None
     every = (system_score(known, tallied) for known in conventions())
     found = [score for score in every if score is not None]
-    if undeclared:
-        notes.append(
-            Note(
-                "Some systems average over all declared classes; those seen stand in for them without ",
-                Argument("labels"),
-                ".",
-                code="classes_not_declared",
-            )
-        )
+    if tallied.n_listed is None:
+        stand_in = "Some systems average over all declared classes; those seen stand in for them without "
+        notes.append(Note(stand_in, Argument("labels"), ".", code="classes_not_declared"))
     notes += _nan_notes([score.known for score in found if _prints_nan(score.known, tallied)])
     return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
 
@@ -160,33 +151,34 @@ def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
     )
 
 
+# When a system prints NaN, and whether that is so of (tp, predicted, actual) of the classes.
+_NAN: Final[dict[str, tuple[str, Callable[[list[tuple[Number, Number, Number]]], bool]]]] = {
+    "unpredicted": (
+        "a class of the gold labels is never predicted",
+        lambda rows: any(g and not p for _, p, g in rows),
+    ),
+    "undefined": (
+        "a class is never predicted, or never gold, or no row is right",
+        lambda rows: not any(t for t, _, _ in rows) or any(bool(g) != bool(p) for _, p, g in rows),
+    ),
+    "unmatched": ("no row of some class is right", lambda rows: not all(t for t, _, _ in rows)),
+    "all_wrong": ("no row is right", lambda rows: not any(t for t, _, _ in rows)),
+}
+
+
 def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
     if not known.nan_where:
         return False
     columns = select(counts, DEFAULT)
-    gold, predicted, tp = columns.actual, columns.predicted, columns.tp
-    if known.nan_where == "unmatched":
-        return not all(tp)
-    if known.nan_where == "all_wrong":
-        return not any(tp)
-    if known.nan_where == "undefined":
-        unseen = known.classes == "listed" and not all(gold)
-        return unseen or not any(tp) or any(bool(g) != bool(p) for g, p in zip(gold, predicted, strict=True))
-    return any(g and not p for g, p in zip(gold, predicted, strict=True))
-
-
-_NAN_REASONS = {
-    "unpredicted": "a class of the gold labels is never predicted",
-    "undefined": "a class is never predicted, or never gold, or no row is right",
-    "unmatched": "no row of some class is right",
-    "all_wrong": "no row is right",
-}
+    if known.nan_where == "undefined" and known.classes == "listed" and not all(columns.actual):
+        return True
+    return _NAN[known.nan_where][1](list(zip(columns.tp, columns.predicted, columns.actual, strict=True)))
 
 
 def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
     """Say which systems print NaN, and why: together where all their versions do, and for one reason."""
     found = []
-    for where, reason in _NAN_REASONS.items():
+    for where, (reason, _) in _NAN.items():
         those = [each for each in systems if each.nan_where == where]
         found += [
             f"{each.nan_versions} print NaN here for {each.name}: {reason}." for each in those if each.nan_versions
@@ -234,19 +226,7 @@ def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
     return value, result.n_classes
 
 
-CLASS_SET_WORDS = {
-    "union": "classes seen in gold or predicted, or listed",
-    "seen": "declared classes seen in gold or predicted",
-    "gold": "classes seen in gold",
-    "listed": "all declared classes",
-}
 MEASURE_NAMES = {**KIND_NAMES, "positive_f1": "F1 of class 1 alone"}
-UNDEFINED_WORDS = {
-    0: "undefined ratios count as 0",
-    1: "undefined ratios count as 1",
-    "drop": "undefined ratios are left out",
-    "drop_with_parts": "classes never gold or never predicted are left out",
-}
 
 
 def _reason(known: NamedConvention, convention: Convention, n_classes: int, stands_in: bool) -> str:

@@ -11,9 +11,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeGuard
 
-from macrof1.bounding.witness import WitnessResult, approaching_gap
+from macrof1.bounding.closed_forms import approaching_gap
+from macrof1.bounding.largest_gap import WitnessResult
 from macrof1.errors import InputError
-from macrof1.paper.paper_tables import TABLES
+from macrof1.paper.program import TABLES
 from macrof1.result import Result
 from macrof1.web.models import PresetQuery
 

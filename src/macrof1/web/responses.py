@@ -189,9 +189,8 @@ def paper_answer(told: Progress | None = None) -> dict[str, Any]:
     """Re-run the paper's experiments once, quickly: few seeds and coarse grids."""
     if _paper:
         return _paper
-    from macrof1.paper.claims import claims
     from macrof1.paper.experiments import PARTS
-    from macrof1.paper.paper_figures import Settings
+    from macrof1.paper.simulation import Settings
     from macrof1.reporting.charts.look import following
 
     settings = Settings(seed=0, seeds=3, quick=True)
@@ -207,7 +206,7 @@ def paper_answer(told: Progress | None = None) -> dict[str, Any]:
         if name.endswith(".svg")
     }
     _paper.update(
-        claims=[claim.to_dict() for claim in claims({name: part.summary for name, part in parts.items()})],
+        claims=[claim.to_dict() for part in parts.values() for claim in part.claims],
         tables=parts["tables"].summary["tables"],
         figures=[{"name": name, "caption": _CAPTIONS.get(name, name), "chart": svg} for name, svg in drawn.items()],
         seeds=settings.seeds,

@@ -17,7 +17,7 @@ from macrof1.counting.confusion import normalized_notes
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, MacroF1Error
 from macrof1.scoring.gap import spread
-from macrof1.scoring.ratios import select
+from macrof1.scoring.macro import select
 from macrof1.scoring.score_result import ScoreResult, score_counts
 from macrof1.web.models import MOST_CLASSES_DRAWN, MatrixRequest, MoveRequest, field_name
 from macrof1.web.moving import moved_class
