@@ -328,7 +328,7 @@ def batch_makers():
 
 
 def chart(found, path):
-    from macrof1.reporting.charts.look import PALETTE, altair, save_chart
+    from macrof1.reporting.charts import PALETTE, altair, save_chart
 
     alt = altair()
     points = [

@@ -10,8 +10,7 @@ import polars as pl
 import macrof1
 from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.convention import FORMULA_NAMES
-from macrof1.reporting.charts.look import COLOURS, PALETTE, save_chart
-from macrof1.reporting.charts.result_charts import axis_chart, formulas_chart, plane_chart, slope_chart
+from macrof1.reporting.charts import COLOURS, PALETTE, axis_chart, formulas_chart, plane_chart, save_chart, slope_chart
 from macrof1.scoring.system_scores import MEASURE_NAMES, score_conventions
 
 ROOT = Path(__file__).parents[1]

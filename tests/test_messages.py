@@ -18,7 +18,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
-from macrof1.reporting.lines import shown_width, wrapped
+from macrof1.reporting.as_text import shown_width, wrapped
 
 from .conftest import ROOT
 

@@ -11,7 +11,7 @@ import pytest
 from macrof1.cli import main
 from macrof1.counting.written_files import write_whole
 from macrof1.reading.tasks import read_task
-from macrof1.reporting.charts.look import save_chart
+from macrof1.reporting.charts import save_chart
 
 from .conftest import ROOT
 

@@ -8,7 +8,7 @@ import pytest
 
 from macrof1.cli import main
 from macrof1.cli.commands import COMMANDS
-from macrof1.reporting.lines import shown_width
+from macrof1.reporting.as_text import shown_width
 
 CLASSES = [
     "a label that somebody has written as a whole sentence, with commas",

@@ -15,7 +15,7 @@ import pytest
 from macrof1.errors import FileError, InputError, MissingExtraError
 from macrof1.paper import reproduce
 from macrof1.paper.claims import VERDICT_WORDS, Verdict
-from macrof1.reporting.charts import look
+from macrof1.reporting import charts as look
 
 CHEAP = ["tables", "fig1a", "errata"]
 

@@ -16,11 +16,11 @@ from macrof1.errors import MissingExtraError
 from macrof1.paper.experiments import PARTS
 from macrof1.paper.reproduction import rerun_document
 from macrof1.paper.simulation import Settings
+from macrof1.reporting import charts as look
 from macrof1.reporting.as_markup import _LATEX
-from macrof1.reporting.charts import look
+from macrof1.reporting.as_text import ended, printable
 from macrof1.reporting.convention_documents import catalogue_document
 from macrof1.reporting.document import Document, Sentences, Table
-from macrof1.reporting.lines import ended, printable
 from macrof1.reporting.rendering import document, render
 
 from .test_comparisons import long_names

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from macrof1.cli.streams import say
-from macrof1.reporting.lines import paragraphs, shown_width, text_width, wrapped
+from macrof1.reporting.as_text import paragraphs, shown_width, text_width, wrapped
 
 WORDS = st.lists(st.text("ab日é|", min_size=1, max_size=12), min_size=1, max_size=30)
 

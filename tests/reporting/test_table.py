@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from macrof1.reporting.as_markup import markdown_text, table_latex, table_markdown
-from macrof1.reporting.as_text import table_text
+from macrof1.reporting.as_text import printable, shown_width, table_text
 from macrof1.reporting.document import Table
-from macrof1.reporting.lines import printable, shown_width
 from macrof1.reporting.rendering import csv_text
 
 FIELDS = st.text(max_size=12)

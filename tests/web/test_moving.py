@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.web.moving import moved_class
+from macrof1.web.scores import moved_class
 
 matrices = st.integers(2, 5).flatmap(
     lambda n: st.lists(st.lists(st.integers(0, 500), min_size=n, max_size=n), min_size=n, max_size=n)

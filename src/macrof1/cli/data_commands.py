@@ -117,12 +117,14 @@ def compare(given: Given) -> int:
     - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
     from macrof1.comparing.inputs import compare_inputs
-    from macrof1.reporting.comparison_documents import checked_table, render_scores_only
+    from macrof1.reporting.comparison_documents import render_scores_only
     from macrof1.reporting.document import checked_digits
     from macrof1.reporting.rendering import document
 
-    digits = checked_digits(given["digits"])
-    checked_table(given["format"], given["table"])
+    digits, output, table = checked_digits(given["digits"]), given["format"], given["table"]
+    if table is not None and output in ("json", "html"):
+        told = f"one table ({table}) cannot be printed as {output}"
+        raise InputError(told, expected="text, csv, markdown or latex", hint=f"{output} has all")
     request = given.request()
     margin = request.non_inferior
     if margin is not None and request.baseline is None:
@@ -131,8 +133,8 @@ def compare(given: Given) -> int:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
     with running(request, "resampling") as asked:
         result = compare_inputs(asked)
-    quiet = render_scores_only(result, given["format"], digits=digits) if given["quiet"] else None
-    print_document(given, document(result, digits=digits), text=quiet, table=given["table"])
+    quiet = render_scores_only(result, output, digits=digits) if given["quiet"] else None
+    print_document(given, document(result, digits=digits), text=quiet, table=table)
     inferior = [] if margin is None else _inferior(result, margin)
     return _failure(_doubts(request, result.notes) + inferior)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from macrof1.cli.parsing import written
 from macrof1.options import Names, Option, options_of
-from macrof1.reporting.lines import wrapped
+from macrof1.reporting.as_text import wrapped
 
 _ABOUT = (
     "Both macro F1s, always named: averaged F1 (the mean of the per-class F1 scores, recommended) and F1 of averages "

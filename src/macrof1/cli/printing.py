@@ -17,7 +17,7 @@ from macrof1.cli.parsing import Given
 from macrof1.cli.streams import say, say_at_the_end
 from macrof1.counting.written_files import refuse_foreign, write_whole
 from macrof1.reading.progress import Progress
-from macrof1.reporting.lines import printable
+from macrof1.reporting.as_text import printable
 from macrof1.request import Request
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Final
 
 import macrof1
 from macrof1.cli.parsing import Given
-from macrof1.reporting.lines import wrapped
+from macrof1.reporting.as_text import wrapped
 
 _GOLD: Final = ["cat", "cat", "dog", "dog", "bird, small", 'a "quoted" one']
 _PRED: Final = ["cat", "dog", "dog", "dog", "bird, small", "cat"]

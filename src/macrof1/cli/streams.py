@@ -79,7 +79,7 @@ def say(line: str) -> None:
         shown = " ".join(line.split())
         shown = f"mf1: {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}"
         if sys.stderr.isatty():
-            from macrof1.reporting.lines import wrapped
+            from macrof1.reporting.as_text import wrapped
 
             shown = wrapped(shown, after="  ")
         try:

@@ -31,10 +31,9 @@ from macrof1.paper.simulation import (
 )
 from macrof1.paper.theorems import check_all, sequences
 from macrof1.reporting import document
-from macrof1.reporting.charts.look import picture
-from macrof1.reporting.charts.paper_charts import density_chart, heatmap_chart, lines_chart, scatter_chart
-from macrof1.reporting.charts.result_charts import plane_chart
+from macrof1.reporting.charts import picture, plane_chart
 from macrof1.reporting.document import Chart, Sentences, Table
+from macrof1.reporting.paper_charts import density_chart, heatmap_chart, lines_chart, scatter_chart
 from macrof1.reporting.rendering import records_table
 from macrof1.scoring.score_result import score_counts
 

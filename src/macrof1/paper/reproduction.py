@@ -19,7 +19,7 @@ from macrof1.paper.claims import Claim
 from macrof1.paper.experiments import PARTS, Part, csv_bytes
 from macrof1.paper.simulation import Settings
 from macrof1.reading.progress import Progress
-from macrof1.reporting.charts.look import altair
+from macrof1.reporting.charts import altair
 from macrof1.reporting.document import Document, Sentences, Table
 from macrof1.reporting.rendering import render
 from macrof1.result import Result

@@ -5,7 +5,6 @@ Charts are embedded as SVG, so a page needs no scripts at all. Data is always in
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ from html import escape
 
 from macrof1 import __version__
 from macrof1.errors import MissingExtraError
-from macrof1.reporting.charts.look import DARK_RULES, picture
+from macrof1.reporting.as_text import ended, printable
+from macrof1.reporting.charts import DARK_RULES, inline, picture
 from macrof1.reporting.document import Chart, Code, Facts, Part, Sentences, Table
-from macrof1.reporting.lines import ended, printable
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #111827; --soft: #4b5563; --line: #d1d5db; --paper: #fff; --shade: #dbe3ea; }
@@ -95,24 +94,22 @@ def html_of(title: str, parts: Iterable[Part], look: Look = _PAGE) -> str:
     found = []
     for part in parts:
         title = part.title or title
-        heading = f"<{look.heading}>{escape(part.title)}</{look.heading}>" if part.title else ""
-        if shown := _part_html(part, title, look):
+        if isinstance(part, Facts):
+            shown = _scrolling(part.table(), title, look)
+        elif isinstance(part, Sentences):
+            shown = "".join(f"<p>{escape(printable(ended(text)))}</p>" for text in part.items)
+        elif isinstance(part, Code):
+            shown = "".join(f"<pre><code>{escape(text)}</code></pre>" for text in part.lines)
+        elif isinstance(part, Chart):
+            shown = _figure(part)
+        else:
+            above = f"<p>{escape(printable(part.caption))}</p>" if part.caption else ""
+            shown = above + _scrolling(part, title, look)
+            shown = f"<details><summary>{escape(title)}</summary>{shown}</details>" if part.folded else shown
+        if shown:
+            heading = f"<{look.heading}>{escape(part.title)}</{look.heading}>" if part.title else ""
             found.append(heading + shown)
     return "".join(found)
-
-
-def _part_html(part: Part, section: str, look: Look) -> str:
-    if isinstance(part, Facts):
-        return _scrolling(part.table(), section, look)
-    if isinstance(part, Sentences):
-        return "".join(f"<p>{escape(printable(ended(text)))}</p>" for text in part.items)
-    if isinstance(part, Code):
-        return "".join(f"<pre><code>{escape(text)}</code></pre>" for text in part.lines)
-    if isinstance(part, Chart):
-        return _figure(part)
-    above = f"<p>{escape(printable(part.caption))}</p>" if part.caption else ""
-    shown = above + _scrolling(part, section, look)
-    return f"<details><summary>{escape(section)}</summary>{shown}</details>" if part.folded else shown
 
 
 def _scrolling(table: Table, section: str, look: Look) -> str:
@@ -125,10 +122,12 @@ def _scrolling(table: Table, section: str, look: Look) -> str:
 
 def table_html(table: Table, look: Look = _PAGE) -> str:
     """Return a table with every cell escaped."""
-    is_text = [
-        table.is_text(column) or _is_words(str(row[column]) for row in table.rows)
-        for column in range(len(table.header))
-    ]
+    is_text = []
+    for column in range(len(table.header)):
+        # Columns of sentences are left-aligned too.
+        first = [row[column][0] for row in table.rows if row[column]]
+        words = any(map(str.isalpha, first)) and not any(map(str.isdigit, first))
+        is_text.append(table.is_text(column) or words)
 
     def line(fields: Sequence[str], tag: str) -> str:
         cells = (
@@ -141,18 +140,11 @@ def table_html(table: Table, look: Look = _PAGE) -> str:
     return f"<table{look.table}><thead>{line(table.header, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
-def _is_words(cells: Iterable[str]) -> bool:
-    """Whether a column holds sentences, which are left-aligned, rather than numbers."""
-    first = [cell[0] for cell in cells if cell]
-    return any(map(str.isalpha, first)) and not any(map(str.isdigit, first))
-
-
 def _figure(chart: Chart) -> str:
     try:
         svg = chart.svg or picture(chart.make() if chart.make is not None else {}, "svg").decode("utf-8")
     except MissingExtraError as error:
         return f"<p>{escape(str(error))}</p>"
-    drawing = re.sub(r"^<\?xml[^>]*>\s*", "", svg)
     label = escape(chart.caption, quote=True)
-    drawing = drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    drawing = inline(svg).replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
     return f"<figure tabindex=0>{drawing}<figcaption>{escape(chart.caption)}</figcaption></figure>"

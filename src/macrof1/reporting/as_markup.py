@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from macrof1.reporting.as_text import ended, printable
 from macrof1.reporting.document import Code, Facts, Part, Sentences, Table
-from macrof1.reporting.lines import ended, printable
 
 # The number of lines that fit on a page; longer tables run over several. The number of columns that fit across it.
 _ONE_PAGE = 48
@@ -38,21 +38,19 @@ _LATEX = {
 
 def markdown_of(parts: Sequence[Part]) -> str:
     """Print the parts of a document as paragraphs and tables."""
-    return "\n\n".join(filter(None, map(_part_markdown, parts)))
-
-
-def _part_markdown(part: Part) -> str:
-    if isinstance(part, Sentences):
-        said = [markdown_text(ended(item)) for item in part.items]
-        # Findings are many and alike: a list. Other sentences are a paragraph.
-        return "\n".join(f"- {item}" for item in said) if part.most is not None else " ".join(said)
-    if isinstance(part, Code):
-        return "\n\n".join(f"`{line}`" for line in part.lines)
-    if isinstance(part, Facts):
-        return table_markdown(part.table())
-    if not isinstance(part, Table):
-        return ""
-    return "\n\n".join([*([markdown_text(part.caption)] if part.caption else []), table_markdown(part)])
+    found = []
+    for part in parts:
+        if isinstance(part, Sentences):
+            said = [markdown_text(ended(item)) for item in part.items]
+            # Findings are many and alike: a list. Other sentences are a paragraph.
+            found.append("\n".join(f"- {item}" for item in said) if part.most is not None else " ".join(said))
+        elif isinstance(part, Code):
+            found += [f"`{line}`" for line in part.lines]
+        elif isinstance(part, Facts):
+            found.append(table_markdown(part.table()))
+        elif isinstance(part, Table):
+            found += [markdown_text(part.caption), table_markdown(part)]
+    return "\n\n".join(filter(None, found))
 
 
 def table_markdown(table: Table) -> str:
@@ -113,32 +111,25 @@ def table_latex(table: Table, *, caption: str | None = None, notes: Sequence[str
 
     `caption` and `notes` are LaTeX; a table that is too long for a page runs over several.
     """
-    kinds = ["l" if table.is_text(column) else "r" for column in range(len(table.header))]
+    n = len(table.header)
     # Columns of sentences are wrapped.
     long = [
-        column
-        for column, kind in enumerate(kinds)
-        if kind == "l" and (column == table.words or any(len(row[column]) > 40 for row in table.rows))
+        table.is_text(column) and (column == table.words or any(len(row[column]) > 40 for row in table.rows))
+        for column in range(n)
     ]
-    for column in long:
-        kinds[column] = rf"p{{{0.22 if len(kinds) > 4 else 0.8 / (1 + len(long)):.2g}\linewidth}}"
-    columns = "".join(kinds)
+    wide = rf"p{{{0.22 if n > 4 else 0.8 / (1 + sum(long)):.2g}\linewidth}}"
+    columns = "".join(wide if long[place] else "l" if table.is_text(place) else "r" for place in range(n))
     head, *lines = (" & ".join(map(latex_text, line)) + r" \\" for line in (table.header, *table.rows))
-    if caption is None or len(lines) <= _ONE_PAGE:
-        tabular = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *lines]
-        tabular += [r"\bottomrule", r"\end{tabular}"]
-        if caption is None:
-            return "\n".join(tabular)
-        below = [r"\par\smallskip", rf"\parbox{{\linewidth}}{{\footnotesize {' '.join(notes)}}}"] if notes else []
-        start = [
-            r"% needs \usepackage{booktabs}",
-            r"\begin{table}",
-            r"\centering",
-            r"\small\setlength{\tabcolsep}{4pt}",
-        ]
-        return "\n".join([*start, *tabular, *below, rf"\caption{{{caption}}}", r"\end{table}"])
-    start = [r"% needs \usepackage{booktabs,longtable}", r"{\footnotesize\setlength{\tabcolsep}{3pt}"]
-    start += [rf"\begin{{longtable}}{{{columns}}}", r"\toprule", head, r"\midrule", r"\endhead"]
-    # Here the small print may also run over a page.
-    end = [r"\end{longtable}", rf"\noindent {' '.join(notes)}\par}}"] if notes else [r"\end{longtable}}"]
-    return "\n".join([*start, r"\bottomrule", r"\endfoot", *lines, rf"\caption{{{caption}}}", *end])
+    if caption is not None and len(lines) > _ONE_PAGE:
+        start = [r"% needs \usepackage{booktabs,longtable}", r"{\footnotesize\setlength{\tabcolsep}{3pt}"]
+        start += [rf"\begin{{longtable}}{{{columns}}}", r"\toprule", head, r"\midrule", r"\endhead"]
+        # Here the small print may also run over a page.
+        end = [r"\end{longtable}", rf"\noindent {' '.join(notes)}\par}}"] if notes else [r"\end{longtable}}"]
+        return "\n".join([*start, r"\bottomrule", r"\endfoot", *lines, rf"\caption{{{caption}}}", *end])
+    tabular = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *lines, r"\bottomrule"]
+    tabular.append(r"\end{tabular}")
+    if caption is None:
+        return "\n".join(tabular)
+    below = [r"\par\smallskip", rf"\parbox{{\linewidth}}{{\footnotesize {' '.join(notes)}}}"] if notes else []
+    start = [r"% needs \usepackage{booktabs}", r"\begin{table}", r"\centering", r"\small\setlength{\tabcolsep}{4pt}"]
+    return "\n".join([*start, *tabular, *below, rf"\caption{{{caption}}}", r"\end{table}"])

@@ -1,15 +1,110 @@
-"""Documents as text for a terminal of any width."""
+"""Documents as text for a terminal of any width, and the breaking of lines that everything printed shares."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterable, Sequence
+from itertools import groupby, zip_longest
+from shutil import get_terminal_size
 
 from macrof1.reporting.document import Code, Facts, Part, Sentences, Table
-from macrof1.reporting.lines import broken, listed, paragraphs, printable, shown_width, text_width, wrapped
 
 # The narrowest text column.
 _LEAST_TEXT = 16
+# Narrower terminals get lines of this width and wrap them themselves.
+_NARROWEST = 40
+
+
+def text_width() -> int:
+    """Return the width of the terminal; 80 columns for a pipe or a file, unless COLUMNS says otherwise."""
+    return max(_NARROWEST, get_terminal_size().columns)
+
+
+def printable(text: str) -> str:
+    """Escape control characters, so that a label cannot break a line or control the terminal."""
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def shown_width(text: str) -> int:
+    """Return how many terminal columns a text takes; non-ASCII characters may take two, or none."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = None) -> str:
+    """Break a sentence between words; a long word, such as a path or a signature, stays whole for copying.
+
+    `first` and `after` start the first line, and every other; the default `width` is that of the terminal.
+
+    Examples
+    --------
+    >>> print(wrapped("Both macro F1s, always named.", after="  ", width=16))
+    Both macro F1s,
+      always named.
+    """
+    most = text_width() if width is None else width
+    lines: list[str] = []
+    line, space = first, ""
+    for word in text.split(" "):
+        longer = f"{line}{space}{word}"
+        if space and shown_width(longer) > most:
+            lines.append(line.rstrip())
+            line, space = f"{after}{word}", " " if word else ""
+        else:
+            line, space = longer, " "
+    return "\n".join([*lines, line.rstrip()])
+
+
+def paragraphs(sentences: Iterable[str]) -> str:
+    """Print one sentence per line; continuation lines, and an address at the end, are indented."""
+    found = []
+    for sentence in sentences:
+        text, _, last = printable(sentence).rpartition(" ")
+        address = text and "://" in last
+        found.append(wrapped(text if address else printable(sentence), after="  "))
+        found += [f"  {last}"] if address else []
+    return "\n".join(found)
+
+
+def ended(sentence: str) -> str:
+    """Return a sentence with a full stop, for formats that do not print one per line."""
+    return sentence if sentence.endswith((".", ":", "?", "!", "…")) else f"{sentence}."
+
+
+def listed(facts: Iterable[tuple[str, str]]) -> str:
+    """Print names and values in two columns; a multi-line value stays in its column.
+
+    Examples
+    --------
+    >>> print(listed([("verdict", "averaged F1"), ("published", "0.72")]))
+    verdict    averaged F1
+    published  0.72
+    """
+    rows = list(facts)
+    wide = max(shown_width(name) for name, _ in rows) + 2
+    return "\n".join(wrapped(printable(value), first=f"{name:<{wide}}", after=" " * wide) for name, value in rows)
+
+
+def broken(text: str, width: int) -> list[str]:
+    """Break a table cell into lines, splitting words longer than the column.
+
+    Examples
+    --------
+    >>> broken("no-punctuation at all", 8)
+    ['no-punct', 'uation', 'at all']
+    """
+    if shown_width(text) <= width:
+        return [text]
+    pieces = []
+    for line in wrapped(text, width=width).split("\n"):
+        pieces.append("")
+        for character in line:
+            if pieces[-1] and shown_width(pieces[-1] + character) > width:
+                pieces.append("")
+            pieces[-1] += character
+    return pieces
 
 
 def text_of(parts: Sequence[Part]) -> str:
@@ -28,18 +123,15 @@ def _part_text(part: Part) -> str:
         return paragraphs([*part.items[: part.most], part.more] if hidden else part.items)
     if isinstance(part, Code):
         return "\n".join(part.lines)
-    return _shown_table(part) if isinstance(part, Table) else ""
-
-
-def _shown_table(table: Table) -> str:
-    """Print what a terminal shows of a table, split if it is too wide."""
-    shown = table.in_terminal()
+    if not isinstance(part, Table):
+        return ""
+    shown = part.in_terminal()
     tables: Sequence[Table] = [shown]
     if shown.narrow is not None and table_width(shown) > text_width():
         tables = shown.narrow(shown, text_width())
-    text = "\n\n".join(map(list_text if table.listed else table_text, tables))
-    above = wrapped(printable(table.caption)) if table.caption else ""
-    return "\n".join(filter(None, (above, text, table.more)))
+    text = "\n\n".join(map(list_text if part.listed else table_text, tables))
+    above = wrapped(printable(part.caption)) if part.caption else ""
+    return "\n".join(filter(None, (above, text, part.more)))
 
 
 def list_text(table: Table) -> str:
@@ -75,43 +167,39 @@ def table_text(table: Table, width: int | None = None) -> str:
     lines = _printable(table)
     widths = _widths(lines)
     if _total(widths) > most:
-        least = [_least(table, column, [line[column] for line in lines]) for column in range(len(widths))]
+        least = []
+        for column, (title, *cells) in enumerate(zip(*lines, strict=True)):
+            # Numbers stay whole; titles break between words.
+            longest = max(map(shown_width, cells), default=0)
+            word = max(map(shown_width, title.split(" ")))
+            least.append(max(word, min(longest, _LEAST_TEXT) if table.is_text(column) else longest))
         if _total(least) > most and len(least) > 2:
-            return "\n\n".join(table_text(part, most) for part in _split(table, least, most))
-        # Wrap titles before the cells below them.
-        widths = _shared(least, _widths(lines[1:]), widths, most=most)
+            groups: list[list[int]] = [[0]]
+            for column in range(1, len(least)):
+                if len(groups[-1]) > 1 and _total([least[place] for place in (*groups[-1], column)]) > most:
+                    groups.append([0])
+                groups[-1].append(column)
+            return "\n\n".join(table_text(table.columns(group), most) for group in groups)
+        # Distribute the rest: wrap titles before the cells below them; the narrowest column is next.
+        goals, widths, left = (_widths(lines[1:]), widths), least, most - _total(least)
+        for goal in goals:
+            while left > 0 and (short := [place for place, wide in enumerate(widths) if wide < goal[place]]):
+                widths[min(short, key=widths.__getitem__)] += 1
+                left -= 1
     header, *rows = ([broken(field, wide) for field, wide in zip(line, widths, strict=True)] for line in lines)
-    tallest = max(map(len, header))
     # Titles are aligned to the bottom, on the rule.
+    tallest = max(map(len, header))
     titles = _aligned(table, [[""] * (tallest - len(field)) + field for field in header], widths)
     rule = "  ".join("─" * wide for wide in widths)
     return "\n".join([*titles, rule, *(line for row in rows for line in _aligned(table, row, widths))])
 
 
-def _least(table: Table, column: int, fields: Sequence[str]) -> int:
-    """Return how narrow a column may be: numbers stay whole, titles break between words."""
-    title = max(map(shown_width, fields[0].split(" ")))
-    longest = max(map(shown_width, fields[1:]), default=0)
-    return max(title, min(longest, _LEAST_TEXT) if table.is_text(column) else longest)
-
-
-def _split(table: Table, least: Sequence[int], most: int) -> list[Table]:
-    """Split a table into groups of columns that fit."""
-    groups: list[list[int]] = [[0]]
-    for column in range(1, len(least)):
-        if len(groups[-1]) > 1 and _total([least[place] for place in (*groups[-1], column)]) > most:
-            groups.append([0])
-        groups[-1].append(column)
-    return [table.columns(group) for group in groups]
-
-
 def _aligned(table: Table, fields: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
     """Return the lines of one row, whose fields may have several lines."""
     found = []
-    for place in range(max(map(len, fields))):
+    for pieces in zip_longest(*fields, fillvalue=""):
         parts = []
-        for column, (pieces, wide) in enumerate(zip(fields, widths, strict=True)):
-            piece = pieces[place] if place < len(pieces) else ""
+        for column, (piece, wide) in enumerate(zip(pieces, widths, strict=True)):
             space = " " * (wide - shown_width(piece))
             parts.append(piece + space if table.is_text(column) else space + piece)
         found.append("  ".join(parts).rstrip())
@@ -124,13 +212,3 @@ def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
 
 def _total(widths: Sequence[int]) -> int:
     return sum(widths) + 2 * (len(widths) - 1)
-
-
-def _shared(least: Sequence[int], *wanted: Sequence[int], most: int) -> list[int]:
-    """Distribute the space beyond the minimum widths: earlier wishes first, and the narrowest column next."""
-    widths, left = list(least), most - _total(least)
-    for goal in wanted:
-        while left > 0 and (short := [place for place, wide in enumerate(widths) if wide < goal[place]]):
-            widths[min(short, key=widths.__getitem__)] += 1
-            left -= 1
-    return widths

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from macrof1.auditing.audit_results import AuditFinding, AuditResult, Verdict
+from macrof1.auditing.audit_results import AuditResult
 from macrof1.auditing.audited_tables import AuditRow, AuditTableResult
 from macrof1.auditing.audited_texts import AuditTextResult
 from macrof1.convention import FORMULA_NAMES
@@ -18,12 +18,7 @@ from macrof1.reporting.document import AS_CSV, Chart, Document, Fact, Facts, Par
 
 _TITLE = "Audit of published macro F1s"
 _VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
-_MEANT: dict[Verdict, str] = {
-    "averaged_f1": "averaged F1",
-    "f1_of_averages": "F1 of averages",
-    "either": "cannot be told",
-    "neither": "neither",
-}
+_MEANT: dict[str, str] = {**_VERDICTS, "either": "cannot be told"}
 _MOST_ROWS = 60
 # More digits than any figure has.
 _DIGITS = Context(prec=99)
@@ -46,19 +41,23 @@ def _single_notes(result: AuditResult) -> list[str]:
 
 def _single_parts(result: AuditResult) -> list[Part]:
     """Return the verdict, its proof, the explanations considered, what was not tested, and the counts behind it."""
-    facts = [Fact("verdict", _VERDICTS[result.verdict]), Fact("report", _status(result))]
-    facts += [Fact("definition", result.definition)] if result.definition is not None else []
-    facts += [Fact("published", result.published)] if result.published is not None else []
-    facts += [Fact(name, range_text(result, formula)) for formula, name in FORMULA_NAMES.items()]
-    facts += [Fact("the other formula", result.other)] if result.other is not None else []
-    facts += [Fact("counts that fit", f"{result.n_solutions:,}")] if result.n_solutions is not None else []
-    sentences = [result.reason, *(f"Contradicts itself: {finding.message}" for finding in result.findings)]
-    sentences += _considered(result)
-    parts: list[Part] = [Facts(rows=facts), Sentences(items=[*sentences, *_single_notes(result)])]
+    facts = {
+        "verdict": _VERDICTS[result.verdict],
+        "report": _status(result),
+        "definition": result.definition,
+        "published": result.published,
+        **{name: range_text(result, formula) for formula, name in FORMULA_NAMES.items()},
+        "the other formula": result.other,
+        "counts that fit": None if result.n_solutions is None else f"{result.n_solutions:,}",
+    }
+    findings = [f"Contradicts itself: {finding.message}" for finding in result.findings]
+    sentences = [result.reason, *findings, *_considered(result), *_single_notes(result)]
+    rows = [Fact(name, value) for name, value in facts.items() if value is not None]
+    parts: list[Part] = [Facts(rows=rows), Sentences(items=sentences)]
     if result.counts is not None:
         columns = (result.counts.labels, result.counts.actual, result.counts.predicted, result.counts.tp)
-        rows = [[label_text(label), *(f"{n:,}" for n in numbers)] for label, *numbers in zip(*columns, strict=True)]
-        parts.append(Table(["class", "gold", "predicted", "correct"], rows, title="Counts behind the figures"))
+        cells = [[label_text(label), *(f"{n:,}" for n in numbers)] for label, *numbers in zip(*columns, strict=True)]
+        parts.append(Table(["class", "gold", "predicted", "correct"], cells, title="Counts behind the figures"))
     return parts
 
 
@@ -69,11 +68,9 @@ def _status(result: AuditResult) -> str:
 
 def _considered(result: AuditResult) -> list[str]:
     """Say which explanations were considered before the last word."""
-    excluded = [each.condition for each in result.explanations if each.fits is False]
-    if not excluded:
-        return []
+    excluded = "; ".join(each.condition for each in result.explanations if each.fits is False)
     combined = "; each also with figures rounded twice or truncated" if result.findings else ""
-    return [f"Considered and excluded: {'; '.join(excluded)}{combined}."]
+    return [f"Considered and excluded: {excluded}{combined}."] if excluded else []
 
 
 def range_text(result: AuditResult, formula: str) -> str:
@@ -82,8 +79,9 @@ def range_text(result: AuditResult, formula: str) -> str:
     if interval is None:
         return "–"
     # Use the shortest digits: rounding the exact binary value outwards would add a unit.
-    low, high = (Decimal(repr(value)) * (100 if result.percent else 1) for value in interval)
-    ends = [f"{value * (100 if result.percent else 1):.{result.decimals}f}" for value in interval]
+    scale = 100 if result.percent else 1
+    low, high = (Decimal(repr(value)) * scale for value in interval)
+    ends = [f"{value * scale:.{result.decimals}f}" for value in interval]
     if low == high or ends[0] == ends[1]:
         return ends[0]
     step = Decimal(1).scaleb(-result.decimals - 1)
@@ -100,13 +98,17 @@ def audited_text(result: AuditTextResult) -> Document:
         if alone:
             read = Sentences(items=[f"Read as: {reports[0].read_as}"], flowing=True)
             return [read, *_single_parts(reports[0].result), *([Sentences(items=left_aside)] if left_aside else [])]
-        rows = []
-        for report in reports:
-            finding = report.result.findings[0].message if report.result.findings else ""
-            what = report.result.definition or _MEANT[report.result.verdict]
-            where = f"{report.lines[0]}–{report.lines[1]}"
-            word = finding or _status(report.result)
-            rows.append([report.name, where, report.read_as, what, report.result.published or "–", word])
+        rows = [
+            [
+                report.name,
+                f"{report.lines[0]}–{report.lines[1]}",
+                report.read_as,
+                report.result.definition or _MEANT[report.result.verdict],
+                report.result.published or "–",
+                report.result.findings[0].message if report.result.findings else _status(report.result),
+            ]
+            for report in reports
+        ]
         verdicts = Counter(report.result.verdict for report in reports)
         verdicts_listed = ", ".join(f"{_MEANT[name]} {verdicts[name]:,}" for name in _MEANT if verdicts[name])
         wrong = sum(bool(report.result.findings) for report in reports)
@@ -138,7 +140,7 @@ def audited_table(result: AuditTableResult) -> Document:
     untested = [f"Not tested in {n:,} of {total}: {gap}." for gap, n in found.items()]
 
     def parts() -> list[Part]:
-        from macrof1.reporting.charts.result_charts import formulas_chart
+        from macrof1.reporting.charts import formulas_chart
 
         findings = [f"{name}: {message}" for name, message in result.findings]
         more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
@@ -148,12 +150,7 @@ def audited_table(result: AuditTableResult) -> Document:
         return [
             *([chart] if drawn else []),
             _rows_table(result),
-            Sentences(
-                items=findings,
-                title="What contradicts itself",
-                most=_MOST_ROWS,
-                more=Message(f"… and {more} (all of them with ", AS_CSV, ")"),
-            ),
+            Sentences(items=findings, title="What contradicts itself", most=_MOST_ROWS, more=_all_in_csv(more)),
             Sentences(items=[*result.summary.sentences, *untested, *result.notes], lead=True),
         ]
 
@@ -185,7 +182,7 @@ def _rows_table(result: AuditTableResult) -> Table:
             _rank(row.rank_averaged_f1),
             range_text(row.result, "f1_of_averages"),
             _rank(row.rank_f1_of_averages),
-            "".join(map(_fix, row.result.findings[:1])) or (_status(row.result) if row.result.fits_if else ""),
+            _fix(row.result),
         ]
         for row in result.rows
     ]
@@ -195,8 +192,12 @@ def _rows_table(result: AuditTableResult) -> Table:
         found = [row.result for row in result.rows]
         order = sorted(range(len(found)), key=lambda at: (not found[at].findings, found[at].verdict == usual))
         shown = sorted(order[:_MOST_ROWS])
-        more = Message(f"… and {counted(len(lines) - _MOST_ROWS, 'row')} (all of them with ", AS_CSV, ")")
+        more = _all_in_csv(counted(len(lines) - _MOST_ROWS, "row"))
     return Table(header, lines, n_text=2, words=7, title="Rows", shown=shown, more=more, narrow=_scores_and_ranks)
+
+
+def _all_in_csv(more: str) -> Message:
+    return Message(f"… and {more} (all of them with ", AS_CSV, ")")
 
 
 def _scores_and_ranks(table: Table, width: int | None) -> Sequence[Table]:
@@ -207,19 +208,18 @@ def _scores_and_ranks(table: Table, width: int | None) -> Sequence[Table]:
 
 
 def _rank(rank: tuple[int, int] | None) -> str:
-    if rank is None:
-        return "–"
-    return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]}–{rank[1]}"
+    return "–" if rank is None else "–".join(map(str, sorted(set(rank))))
 
 
-def _fix(finding: AuditFinding) -> str:
-    """Describe a correction briefly enough for a table cell, and say if it is not the only one."""
-    if finding.figure is None:
-        return "figures contradict each other"
-    more = len(finding.alternatives)
-    return f"{finding.figure} → {finding.correction or '?'}" + (
-        f", or one of {more} others" if more > 1 else ", or one other" if more else ""
-    )
+def _fix(result: AuditResult) -> str:
+    """Describe a correction, or a condition, briefly enough for a table cell, and say if it is not the only one."""
+    if not result.findings:
+        return "" if result.fits_if is None else _status(result)
+    first = result.findings[0]
+    more = len(first.alternatives)
+    others = "" if not more else ", or one other" if more == 1 else f", or one of {more} others"
+    fixed = f"{first.figure} → {first.correction or '?'}{others}"
+    return "figures contradict each other" if first.figure is None else fixed
 
 
 def _records(rows: Iterable[AuditRow], *, named: bool) -> Table:

@@ -15,12 +15,7 @@ from macrof1.reporting.document import AS_CSV, Document, Part, Sentences, Table
 
 # Larger matrices are printed only in JSON and CSV.
 _MOST_SHOWN = 12
-_NAMES = {
-    "precision": "macro precision",
-    "recall": "macro recall",
-    "averaged_f1": FORMULA_NAMES["averaged_f1"],
-    "f1_of_averages": FORMULA_NAMES["f1_of_averages"],
-}
+_NAMES: dict[str, str] = {"precision": "macro precision", "recall": "macro recall", **dict(FORMULA_NAMES.items())}
 
 
 def bounds_document(
@@ -32,14 +27,8 @@ def bounds_document(
 ) -> Document:
     """Return what bounds say.
 
-    Parameters
-    ----------
-    witness
-        A matrix that comes close to a supremum.
-    labels
-        The names of the classes.
-    n_dropped
-        How many rows without a label were left out.
+    `witness` is a matrix that comes close to a supremum; `labels` are the names of the classes, and `n_dropped` rows
+    without a label were left out.
     """
     attained = witness or result.largest
     n = 0 if attained is None else attained.n_classes if isinstance(attained, WitnessResult) else len(attained.support)
@@ -99,46 +88,37 @@ def _where(n_classes: int | None) -> str:
 
 
 def _rows(result: BoundsResult, witness: WitnessResult | None, *, full: bool) -> list[list[str]]:
-    def ends(found: ScoreRange) -> list[str]:
-        return [repr(end) if full else f"{end:.4f}" for end in (found.low, found.high)]
-
     where = _where(result.n_classes)
-    rows = []
+    found: list[tuple[str, str, ScoreRange | None]] = [("gap", where, result.gap)]
     if result.given and result.largest is None:
-        rows += [
-            ["averaged F1", where, *ends(result.averaged_f1)],
-            ["F1 of averages", where, *ends(result.f1_of_averages)],
-        ]
-    rows.append(["gap", where, *ends(result.gap)])
-    if result.binary is not None:
-        rows.append(["averaged F1", "2 classes, one label per row", *ends(result.binary)])
-    if result.any_n is not None:
-        rows += _rows(result.any_n, None, full=full)
-    if witness is not None:
-        rows.append(["gap of the witness", "attained", *ends(ScoreRange(low=witness.gap, high=witness.gap))])
-    if result.largest is not None:
-        found = result.largest
-        rows.append(["largest gap found", "attained", *ends(ScoreRange(low=found.gap, high=found.gap))])
+        both = [(name, where, getattr(result, formula)) for formula, name in FORMULA_NAMES.items()]
+        found = [*both, *found]
+    found.append(("averaged F1", "2 classes, one label per row", result.binary))
+    rows = [
+        [name, of, *(repr(end) if full else f"{end:.4f}" for end in (ends.low, ends.high))]
+        for name, of, ends in found
+        if ends is not None
+    ]
+    rows += [] if result.any_n is None else _rows(result.any_n, None, full=full)
+    for name, attained in (("gap of the witness", witness), ("largest gap found", result.largest)):
+        if attained is not None:
+            rows.append([name, "attained", *[repr(attained.gap) if full else f"{attained.gap:.4f}"] * 2])
     return rows
 
 
 def _about(result: BoundsResult, witness: WitnessResult | None) -> list[str]:
     """Describe the matrix that comes with a bound, if any."""
     if witness is not None:
-        where = _where(witness.n_classes)
-        return [
-            f"The supremum for {where} is {witness.supremum:.6g}; the witness, a confusion matrix, has a gap of "
-            f"{witness.gap:.6g}."
-        ]
+        supremum = f"The supremum for {_where(witness.n_classes)} is {witness.supremum:.6g}"
+        return [f"{supremum}; the witness, a confusion matrix, has a gap of {witness.gap:.6g}."]
     found = result.largest
     if found is None:
         return []
     rows = f"the {counted(sum(found.support), 'gold row')}"
+    limit = f"A classifier with a gap of {found.gap:.6g} on {rows} exists; none passes {found.limit:.6g}"
+    largest = f"The largest gap that any classifier could have on {rows} is {found.gap:.6g}"
     return [
-        f"The largest gap that any classifier could have on {rows} is {found.gap:.6g} ({found.reason})."
-        if found.exact
-        else f"A classifier with a gap of {found.gap:.6g} on {rows} exists; none passes {found.limit:.6g} "
-        f"({found.reason}).",
+        f"{largest if found.exact else limit} ({found.reason}).",
         f"It has averaged F1 {found.averaged_f1:.4f} and F1 of averages {found.f1_of_averages:.4f}.",
     ]
 
@@ -152,29 +132,24 @@ def _assumed(result: BoundsResult, n_dropped: int) -> list[str]:
         note = result.note if result.largest is None else result.note.removesuffix(f"; {result.largest.reason}")
         return [*notes, f"{note[:1].upper()}{note[1:]}."]
     read = f"{' and '.join(figures)} {'is' if len(figures) == 1 else 'are'} read as exact"
-    return [
-        *notes,
-        f"Holds for {result.note}.",
-        f"{read[:1].upper()}{read[1:]}; for rounded figures use mf1 audit.",
-    ]
+    exact = f"{read[:1].upper()}{read[1:]}; for rounded figures use mf1 audit."
+    return [*notes, f"Holds for {result.note}.", exact]
 
 
 def no_flip_document(result: NoFlipResult) -> Document:
     """Return whether the other formula must rank two systems the same way."""
-    name, other = (
-        ("F1 of averages", "averaged F1") if result.formula == "f1_of_averages" else ("averaged F1", "F1 of averages")
-    )
-    where = _where(result.n_classes)
+    name = _NAMES[result.formula]
+    other = next(words for formula, words in FORMULA_NAMES.items() if formula != result.formula)
+    where, scores = _where(result.n_classes), f"with {name} {result.better:g} and {result.worse:g}, {other}"
     answer = (
-        f"No flip: with {name} {result.better:g} and {result.worse:g}, {other} ranks the two systems in the same "
-        f"order, whatever the data ({where})."
+        f"No flip: {scores} ranks the two systems in the same order, whatever the data ({where})."
         if result.certain
-        else f"A flip cannot be ruled out: with {name} {result.better:g} and {result.worse:g}, {other} may rank the "
-        f"two systems the other way ({where}). Above {result.needed:.4f} against {result.worse:g} it could not."
+        else f"A flip cannot be ruled out: {scores} may rank the two systems the other way ({where}). Above "
+        f"{result.needed:.4f} against {result.worse:g} it could not."
     )
     notes = [answer, "Both scores are read as exact; where they were rounded, give the ends that lie closest."]
     rows = [
-        ["formula", _NAMES[result.formula]],
+        ["formula", name],
         ["better system", f"{result.better:g}"],
         ["worse system", f"{result.worse:g}"],
         ["classes", "any number" if result.n_classes is None else str(result.n_classes)],

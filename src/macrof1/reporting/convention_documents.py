@@ -9,7 +9,7 @@ from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
 from macrof1.reporting.document import Document, Part, Sentences, Table, machine_number, shown_digits
 from macrof1.scoring.definitions import CLASS_SET_WORDS, UNDEFINED_WORDS
-from macrof1.scoring.identification import IdentifyMatch, IdentifyResult, IdentifyTableResult
+from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
 from macrof1.scoring.system_scores import MEASURE_NAMES, ScoreConventionsResult
 
 _EVIDENCE = {
@@ -29,20 +29,11 @@ def catalogue_document(known: Sequence[NamedConvention]) -> Document:
         *(f"undefined {name}: {text}." for name, text in UNDEFINED_WORDS.items()),
         *(f"evidence {name}: {text}." for name, text in _EVIDENCE.items() if name in evidence),
     ]
-    rules = [
-        [
-            row.name,
-            # Leave out what a sentence below says.
-            re.split(r" alone| \(| where", MEASURE_NAMES[row.formula])[0],
-            row.convention.classes,
-            str(row.convention.undefined),
-            row.evidence,
-        ]
-        for row in known
-    ]
     header = ["convention", "formula", "classes", "undefined", "evidence"]
-    described = []
+    rules, described = [], []
     for row in known:
+        formula = re.split(r" alone| \(| where", MEASURE_NAMES[row.formula])[0]  # a sentence below says the rest
+        rules.append([row.name, formula, row.convention.classes, str(row.convention.undefined), row.evidence])
         versions = f" ({row.versions})" if row.versions else ""
         described.append(f"{row.name}: {row.system}{versions}{f'; {row.note}' if row.note else ''} {row.source}")
 
@@ -96,15 +87,15 @@ def conventions_document(result: ScoreConventionsResult, *, digits: int | None =
     def records(_: str) -> Table:
         rows = [
             [
-                score.known.name,
-                score.known.system,
+                (known := score.known).name,
+                known.system,
                 machine_number(digits)(score.value),
-                score.known.formula,
-                score.known.convention.classes,
-                str(score.known.convention.undefined),
+                known.formula,
+                known.convention.classes,
+                str(known.convention.undefined),
                 str(score.n_classes),
-                score.known.evidence,
-                score.known.source,
+                known.evidence,
+                known.source,
                 *([] if score.prints_it is None else [str(score.prints_it).lower()]),
             ]
             for score in result.scores
@@ -126,13 +117,10 @@ def conventions_document(result: ScoreConventionsResult, *, digits: int | None =
 _MOST_SHOWN = 10
 
 
-def _found(result: IdentifyResult) -> Sequence[tuple[str, Sequence[IdentifyMatch]]]:
-    return [("prints it", result.matches), ("nearest", result.nearest)]
-
-
 def identified_number(result: IdentifyResult) -> Document:
     """Return the definitions that print a number, grouped by value, the nearest others, and how they differ."""
-    matches, nearest = ([(kind, match) for match in found] for kind, found in _found(result))
+    matches = [("prints it", match) for match in result.matches]
+    nearest = [("nearest", match) for match in result.nearest]
     each, n_more = matches + nearest, len(matches) - _MOST_SHOWN
     rows, above = [], ("", "")
     for kind, match in matches[:_MOST_SHOWN] + nearest:

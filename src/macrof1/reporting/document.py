@@ -15,8 +15,8 @@ from macrof1.errors import InputError
 from macrof1.message import Argument
 
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
+# Which formats show a part unless it is asked for: all, all but text, or none.
 Where: TypeAlias = Literal["everywhere", "documents", "asked"]
-"""Which formats show a part unless it is asked for: all, all but text, or none."""
 
 AS_CSV = Argument("format", "csv")
 
@@ -66,11 +66,11 @@ class Facts:
 
     def table(self) -> Table:
         """Return the figures as a table."""
-        beside = [", ".join(filter(None, (fact.beside, fact.advice))) for fact in self.rows]
-        width = 3 if any(beside) else 2
-        rows = [[fact.name, fact.value, more][:width] for fact, more in zip(self.rows, beside, strict=True)]
+        rows = [[fact.name, fact.value, ", ".join(filter(None, (fact.beside, fact.advice)))] for fact in self.rows]
+        width = 3 if any(more for _, _, more in rows) else 2
         n_text = 1 if all(fact.value[:1].isdigit() for fact in self.rows) else 2
-        return Table(["", "value", ""][:width], rows, n_text, words=2 if width == 3 else None, title=self.title)
+        cells = [row[:width] for row in rows]
+        return Table(["", "value", ""][:width], cells, n_text, words=2 if width == 3 else None, title=self.title)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,44 +92,23 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Named columns; the first `n_text` are left-aligned text, the others numbers.
-
-    Attributes
-    ----------
-    words
-        The index of a column of sentences, which is wrapped if space is short.
-    name, title
-        What it is asked for by, and its heading.
-    caption
-        A sentence right above it.
-    listed
-        In a terminal, print each row as an entry: the first cell, and the others beside it, below each other.
-    shown, more
-        The rows that a terminal shows, and the sentence that says how to see the others.
-    clip
-        The longest first cell in a terminal.
-    instead
-        A sentence for the formats that do not show the table.
-    narrow
-        Returns the table as several for a terminal of a given width, or for paper (None), if it is too wide.
-    folded
-        Whether a page shows it only on request.
-    """
+    """Named columns; the first `n_text` are left-aligned text, the others numbers."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     n_text: int = 1
-    words: int | None = None
-    name: str = ""
+    words: int | None = None  # the index of a column of sentences, which is wrapped if space is short
+    name: str = ""  # what it is asked for by
     title: str = ""
-    caption: str = ""
-    listed: bool = False
-    shown: Sequence[int] | None = None
-    more: str = ""
-    clip: int | None = None
-    instead: str = ""
+    caption: str = ""  # a sentence right above it
+    listed: bool = False  # in a terminal, each row is an entry: the others beside the first cell, below each other
+    shown: Sequence[int] | None = None  # the rows that a terminal shows
+    more: str = ""  # the sentence that says how to see the others
+    clip: int | None = None  # the longest first cell in a terminal
+    instead: str = ""  # a sentence for the formats that do not show the table
+    # Returns the table as several for a terminal of a given width, or for paper (None), if it is too wide.
     narrow: Callable[[Table, int | None], Sequence[Table]] | None = None
-    folded: bool = False
+    folded: bool = False  # whether a page shows it only on request
     where: Where = "everywhere"
 
     @classmethod
@@ -143,14 +122,10 @@ class Table:
 
     def columns(self, places: Sequence[int]) -> Table:
         """Return some of the columns."""
-        return replace(
-            self,
-            header=[self.header[place] for place in places],
-            rows=[[row[place] for place in places] for row in self.rows],
-            n_text=sum(place < self.n_text for place in places),
-            words=places.index(self.words) if self.words in places else None,
-            narrow=None,
-        )
+        header, *rows = ([line[place] for place in places] for line in (self.header, *self.rows))
+        words = places.index(self.words) if self.words in places else None
+        n_text = sum(place < self.n_text for place in places)
+        return replace(self, header=header, rows=rows, n_text=n_text, words=words, narrow=None)
 
     def in_terminal(self) -> Table:
         """Return the table with the rows that a terminal shows."""
@@ -191,37 +166,12 @@ Part: TypeAlias = Facts | Sentences | Table | Code | Chart
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A result in words and figures; parts are made when a format asks for them.
+    """A result in words and figures; parts are made when a format asks for them."""
 
-    Attributes
-    ----------
-    title
-        The heading of a page, and the caption of its main table in print.
-    parts
-        What people read, in order.
-    details
-        What a page has beyond that; other formats on request.
-    data
-        What JSON holds.
-    records
-        The table that CSV holds, by its name ("" by default).
-    notes
-        What CSV has no column for.
-    scores
-        Systems with both their scores, for the axis in notebooks.
-    """
-
-    title: str
-    parts: Callable[[], Sequence[Part]]
-    data: Callable[[], Any]
-    records: Callable[[str], Table]
-    notes: Callable[[], Sequence[str]] = tuple
-    details: Callable[[], Sequence[Part]] = tuple
-    scores: Sequence[tuple[str, float, float]] = ()
-
-    def part(self, name: str) -> Facts | Table:
-        """Return the table with a name, whole."""
-        for part in self.parts():
-            if isinstance(part, Facts | Table) and part.name == name:
-                return part if isinstance(part, Facts) else replace(part, shown=None, more="", where="everywhere")
-        raise KeyError(name)
+    title: str  # the heading of a page, and the caption of its main table in print
+    parts: Callable[[], Sequence[Part]]  # what people read, in order
+    data: Callable[[], Any]  # what JSON holds
+    records: Callable[[str], Table]  # the table that CSV holds, by its name ("" by default)
+    notes: Callable[[], Sequence[str]] = tuple  # what CSV has no column for
+    details: Callable[[], Sequence[Part]] = tuple  # what a page has beyond that; other formats on request
+    scores: Sequence[tuple[str, float, float]] = ()  # systems with both their scores, for the axis in notebooks

@@ -86,7 +86,7 @@ def _axis(scores: Sequence[tuple[str, float, float]]) -> str:
 
 def chart_of(result: Any, number: int = 1) -> Any:
     """Return one of the charts in a result's document as an Altair chart."""
-    from macrof1.reporting.charts.look import altair, specification
+    from macrof1.reporting.charts import altair, specification
 
     charts = [part.make for part in document(result).parts() if isinstance(part, Chart) and part.make is not None]
     if not charts:

@@ -38,7 +38,7 @@ _WORDS = (("averaged_f1", "averaged F1"), ("f1_of_averages", "F1 of averages"), 
 def document(result: Any, **options: Any) -> Document:
     """Return what a result says; `options` such as `digits` and `confidence_level` are those of its kind.
 
-    A result without a document of its own is shown by the fields of its `to_dict`; a list of results likewise.
+    A result without a document of its own is shown by the fields of its `to_dict`.
 
     Examples
     --------
@@ -47,34 +47,21 @@ def document(result: Any, **options: Any) -> Document:
     >>> print(render(found, "text").splitlines()[0])
     averaged F1      0.67   report this one
     """
-    maker = _MAKERS.get(type(result).__name__)
-    if maker is None:
-        return any_document(result)
-    module, name = maker.split(".")
+    module, _, name = _MAKERS.get(type(result).__name__, "rendering.any_document").partition(".")
     return cast("Document", getattr(import_module(f"macrof1.reporting.{module}"), name)(result, **options))
 
 
 def render(
-    found: Document,
-    output: OutputFormat = "text",
-    *,
-    table: str | None = None,
-    details: bool = False,
+    found: Document, output: OutputFormat = "text", *, table: str | None = None, details: bool = False,
     command: str | None = None,
-) -> str:
+) -> str:  # fmt: skip
     """Print a document as text, JSON, CSV, Markdown, LaTeX or HTML.
 
-    Parameters
-    ----------
-    table
-        Only the table with this name, with all its lines.
-    details
-        Also show what the format leaves out for brevity.
-    command
-        The command that made the result, for the footer of a page.
+    `table` names the only table to print, with all its lines. `details` also shows what the format leaves out for
+    brevity. The `command` that made the result stands in the footer of a page.
     """
     if output == "json":
-        return json_text(found.data())
+        return json.dumps(found.data(), indent=2, ensure_ascii=False, allow_nan=False)
     if output == "csv":
         return csv_text(found.records(table or ""))
     if output not in get_args(OutputFormat):
@@ -84,22 +71,19 @@ def render(
     if table:
         # A table in print keeps its small print and its signature.
         beside = [part for part in parts if isinstance(part, Sentences | Code)] if output == "latex" else []
-        parts = [found.part(table), *beside]
+        chosen = next(part for part in whole if isinstance(part, Facts | Table) and part.name == table)
+        parts = [replace(chosen, shown=None, more="") if isinstance(chosen, Table) else chosen, *beside]
     if output == "html":
         from macrof1.reporting.as_html import page_of
 
         return page_of(found.title, parts, command=command)
-    if output == "markdown":
-        from macrof1.reporting.as_markup import markdown_of
+    if output == "text":
+        from macrof1.reporting.as_text import text_of
 
-        return markdown_of(parts)
-    if output == "latex":
-        from macrof1.reporting.as_markup import latex_of
+        return text_of(parts)
+    from macrof1.reporting.as_markup import latex_of, markdown_of
 
-        return latex_of(found.title, parts)
-    from macrof1.reporting.as_text import text_of
-
-    return text_of(parts)
+    return latex_of(found.title, parts) if output == "latex" else markdown_of(parts)
 
 
 def _visible(parts: Sequence[Part], *, terse: bool) -> list[Part]:
@@ -115,11 +99,6 @@ def _visible(parts: Sequence[Part], *, terse: bool) -> list[Part]:
         elif not isinstance(part, Facts) or part.rows:
             found.append(part)
     return found
-
-
-def json_text(content: Any) -> str:
-    """Print plain JSON types."""
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def csv_text(table: Table) -> str:
@@ -140,19 +119,17 @@ def any_document(result: Result) -> Document:
     ('Interval', 'of')
     """
     words = re.findall(r"[A-Z][a-z0-9]*", type(result).__name__.removesuffix("Result"))
-    content = result.to_dict()
-    tables = {
-        name: value
-        for name, value in content.items()
-        if isinstance(value, list) and value and all(isinstance(record, Mapping) for record in value)
-    }
-    facts = {name: value for name, value in content.items() if name not in tables and name != "notes"}
+    facts: dict[str, Any] = dict(content := result.to_dict())
+    notes = facts.pop("notes", None) or []
+    lists = {name: value for name, value in facts.items() if isinstance(value, list) and value}
+    tables = {name: value for name, value in lists.items() if all(isinstance(record, Mapping) for record in value)}
+    facts = {name: value for name, value in facts.items() if name not in tables}
 
     def parts() -> list[Part]:
         rows = [Fact(_name(key), _value(value)) for key, value in facts.items() if value not in (None, [], {}, "")]
         return [
             Facts(rows=rows),
-            Sentences(items=content.get("notes") or []),
+            Sentences(items=notes),
             *(replace(records_table(value), title=_name(name).capitalize()) for name, value in tables.items()),
         ]
 
@@ -161,7 +138,7 @@ def any_document(result: Result) -> Document:
         parts=parts,
         data=lambda: content,
         records=lambda _: Table(["field", "value"], [[key, str(value)] for key, value in facts.items()]),
-        notes=lambda: content.get("notes") or [],
+        notes=lambda: notes,
     )
 
 

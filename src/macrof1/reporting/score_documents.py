@@ -63,7 +63,7 @@ class ScoreIntervals:
 
     @classmethod
     def of(cls, result: ScoreResult, confidence_level: float | None) -> ScoreIntervals:
-        """Compute both intervals, or none if the level is None."""
+        """Compute the intervals, or none if the level is None."""
         if confidence_level is None:
             return cls(None, {})
         level = checked_level(confidence_level)
@@ -126,33 +126,43 @@ def score_document(
 
 
 def _score_parts(result: ScoreResult, intervals: ScoreIntervals, digits: int, *, also: bool) -> list[Part]:
-    notes = result.notes
+    notes, names = result.notes, formula_names(result)
     grave = [note for note in notes if getattr(note, "code", "") in GRAVE]
+    facts = []
+    for of, name in (*names.items(), ("gap", "gap")):
+        ends, advice = range_of(intervals.ends(of), digits), "report this one" if of == "averaged_f1" else ""
+        beside = f"{intervals.title} {ends}" if ends else ""
+        facts.append(Fact(name, f"{getattr(result, of):.{digits}f}", beside, advice))
+    facts += [Fact(f"macro {of}", f"{getattr(result, f'macro_{of}'):.{digits}f}") for of in ("precision", "recall")]
+    rows = (
+        "" if result.n_rows is None else counted(result.n_rows, "sentence" if result.counts.task == "spans" else "row")
+    )
+    classes, share = counted(result.n_classes, "class", "classes"), result.unusable_share
+    size = ", ".join(
+        filter(None, [rows, classes, f"{share:.1%} of the predictions outside the classes" if share else ""])
+    )
+    paste: list[Part] = []
+    if intervals.found:
+        # One line to paste: both scores by name, with their intervals, and what they rest on.
+        level, short, both = f"{100 * (intervals.level or 0):g}% CI", min(digits, 3), []
+        for formula, name in names.items():
+            low, high = intervals.ends(formula) or (0.0, 0.0)
+            both.append(f"{name} {getattr(result, formula):.{short}f} ({level} {low:.{short}f}–{high:.{short}f})")
+        clusters = intervals.found["averaged_f1"].n_clusters
+        rows += f" in {counted(clusters, 'cluster')}" if clusters is not None else ""
+        line = f"{'; '.join(both)}; {', '.join(filter(None, [rows, classes]))}."
+        paste = [Code(lines=[line], title="For a paper")]
     return [
         Sentences(items=grave),
-        Facts(rows=_score_facts(result, intervals, digits), in_caption=True),
+        Facts(rows=facts, in_caption=True),
         Sentences(items=[result.explanation], flowing=True),
         *_score_charts(result),
         _class_table(result, digits),
-        Sentences(items=[_size(result), *(note for note in notes if note not in grave), *intervals.notes]),
+        Sentences(items=[size, *(note for note in notes if note not in grave), *intervals.notes]),
         *([_other_averages(result, digits)] if also else []),
-        *([Code(lines=[_for_a_paper(result, intervals, digits)], title="For a paper")] if intervals.found else []),
+        *paste,
         Code(lines=[result.signature("averaged_f1")], title="Signature"),
     ]
-
-
-def _for_a_paper(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
-    """Return one line to paste: both scores by name, with their intervals, and what they rest on."""
-    level, short = f"{100 * (intervals.level or 0):g}% CI", min(digits, 3)
-    both = []
-    for formula, name in formula_names(result).items():
-        low, high = intervals.ends(formula) or (0.0, 0.0)
-        both.append(f"{name} {getattr(result, formula):.{short}f} ({level} {low:.{short}f}–{high:.{short}f})")
-    clusters = intervals.found["averaged_f1"].n_clusters
-    of = f" in {counted(clusters, 'cluster')}" if clusters is not None else ""
-    unit = "sentence" if result.counts.task == "spans" else "row"
-    rows = "" if result.n_rows is None else f"{counted(result.n_rows, unit)}{of}, "
-    return f"{'; '.join(both)}; {rows}{counted(result.n_classes, 'class', 'classes')}."
 
 
 def _score_details(result: ScoreResult, digits: int, *, also: bool) -> list[Part]:
@@ -167,8 +177,7 @@ def _score_details(result: ScoreResult, digits: int, *, also: bool) -> list[Part
     if result.beta == 1:
         from macrof1.reporting.convention_documents import conventions_table
 
-        table = conventions_table(result.conventions(), digits)
-        parts.append(replace(table, title="What other tools would print"))
+        parts.append(replace(conventions_table(result.conventions(), digits), title="What other tools would print"))
     return [*parts, *([] if also else [_other_averages(result, digits)])]
 
 
@@ -184,33 +193,9 @@ def _other_averages(result: ScoreResult, digits: int) -> Facts:
     return Facts(rows=rows, name="also", title="Other averages", in_caption=True)
 
 
-def _score_facts(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> list[Fact]:
-    names = {**formula_names(result), "gap": "gap"}
-
-    def fact(of: str, advice: str = "") -> Fact:
-        ends = range_of(intervals.ends(of), digits)
-        return Fact(names[of], f"{getattr(result, of):.{digits}f}", f"{intervals.title} {ends}" if ends else "", advice)
-
-    return [
-        fact("averaged_f1", "report this one"),
-        fact("f1_of_averages"),
-        fact("gap"),
-        Fact("macro precision", f"{result.macro_precision:.{digits}f}"),
-        Fact("macro recall", f"{result.macro_recall:.{digits}f}"),
-    ]
-
-
 def formula_names(result: ScoreResult) -> dict[str, str]:
     """Name the two formulas, also for F-beta."""
-    return {formula: name.replace("F1", _f_name(result)) for formula, name in FORMULA_NAMES.items()}
-
-
-def _f_name(result: ScoreResult) -> str:
-    return "F1" if result.beta == 1 else f"F{result.beta:g}"
-
-
-def _count(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+    return {formula: name.replace("F1", f"F{result.beta:g}") for formula, name in FORMULA_NAMES.items()}
 
 
 def _class_table(result: ScoreResult, digits: int) -> Table:
@@ -226,37 +211,27 @@ def _class_table(result: ScoreResult, digits: int) -> Table:
         [
             label_text(record.label),
             *(f"{value:.{digits}f}" for value in (record.precision, record.recall, record.f1)),
-            *map(_count, (record.actual, record.predicted, record.tp)),
+            *(f"{n:,}" if isinstance(n, int) else f"{n:,.6g}" for n in (record.actual, record.predicted, record.tp)),
             f"{record.gap_share:.{digits}f}",
         ]
         for record in records
     ]
-    header = ["class", "precision", "recall", _f_name(result), "gold", "predicted", "correct", "share of gap"]
+    header = ["class", "precision", "recall", f"F{result.beta:g}", "gold", "predicted", "correct", "share of gap"]
     return Table(header, rows, title="Classes", shown=chosen, more=more, clip=_LONGEST_LABEL)
 
 
-def _size(result: ScoreResult) -> str:
-    unit = "sentence" if result.counts.task == "spans" else "row"
-    rows = "" if result.n_rows is None else f"{counted(result.n_rows, unit)}, "
-    share = result.unusable_share
-    unusable = f", {share:.1%} of the predictions outside the classes" if share else ""
-    return f"{rows}{counted(result.n_classes, 'class', 'classes')}{unusable}"
-
-
 def _score_charts(result: ScoreResult) -> list[Chart]:
-    from macrof1.reporting.charts.result_charts import axis_chart, plane_chart
+    from macrof1.reporting.charts import axis_chart, plane_chart
 
-    shaded = ""
+    caption = "Both scores; the bar between them is the gap."
     if result.beta == 1 and _has_shares(result):
         low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
         high = harmonic_mean(result.macro_precision, result.macro_recall)
-        shaded = f" Grey: what averaged F1 could be with the same macro precision and recall, {low:.4f} to {high:.4f}."
-    caption = f"Both scores; the bar between them is the gap.{shaded}"
-    charts = [Chart(make=lambda: axis_chart(result), caption=caption)]
-    if _has_shares(result):
-        caption = "Every class; the area of a point is its share of the gap."
-        charts.append(Chart(make=lambda: plane_chart(result), caption=caption))
-    return charts
+        caption += (
+            f" Grey: what averaged F1 could be with the same macro precision and recall, {low:.4f} to {high:.4f}."
+        )
+    plane = Chart(make=lambda: plane_chart(result), caption="Every class; the area of a point is its share of the gap.")
+    return [Chart(make=lambda: axis_chart(result), caption=caption), *([plane] if _has_shares(result) else [])]
 
 
 def _score_records(result: ScoreResult, intervals: ScoreIntervals, digits: int | None) -> Table:
@@ -272,8 +247,8 @@ def _score_records(result: ScoreResult, intervals: ScoreIntervals, digits: int |
         ]
         for record in result.per_class
     ]
-    facts = ["" if result.n_rows is None else str(result.n_rows), str(result.counts.n_dropped)]
-    facts.append(str(result.counts.n_outside))
+    facts = ["" if result.n_rows is None else str(result.n_rows)]
+    facts += map(str, (result.counts.n_dropped, result.counts.n_outside))
     for formula in FORMULAS:
         means = map(number, (result.macro_precision, result.macro_recall, getattr(result, formula)))
         ends = [*map(number, intervals.ends(formula) or (None, None))] if with_ends else []
@@ -289,12 +264,9 @@ def groups_document(
 ) -> Document:
     """Return what scores per group say; options as in `score_document`."""
     shown = shown_digits(digits)
-    every = cache(
-        lambda: [
-            ScoreIntervals.of(part, confidence_level)
-            for part in (*(group.result for group in result.groups), result.total)
-        ]
-    )
+    scored = [*(group.result for group in result.groups), result.total]
+    every = cache(lambda: [ScoreIntervals.of(part, confidence_level) for part in scored])
+    names = [group_text(result.by, group.key) for group in result.groups]
 
     def data() -> dict[str, Any]:
         found = result.to_dict()
@@ -302,12 +274,26 @@ def groups_document(
             part |= intervals.to_dict()
         return found
 
+    def notes() -> list[str]:
+        """List also the groups whose intervals are missing or unreliable, one line per reason."""
+        # Of repeated rows, the result already says it.
+        whose = names if result.repeated else [*names, "all rows together"]
+        reasons: dict[str, list[str]] = {}
+        for name, intervals in zip(whose, every(), strict=False):
+            for note in intervals.notes:
+                reasons.setdefault(note, []).append(name)
+        found = list(result.notes)
+        for note, who in reasons.items():
+            some = "; ".join([*who[:3], *([f"… {len(who) - 3:,} more"] if len(who) > 3 else [])])
+            found.append(f"{note} ({'all groups' if len(who) == len(whose) else some})")
+        return found
+
     def parts() -> list[Part]:
         means = f"{_MEAN}: every group counts the same; {_POOLED}: every row counts the same"
         size = f"{counted(len(result.groups), 'group')} by {', '.join(result.by)}; {means}."
         return [
             _groups_table(result, every(), shown),
-            Sentences(items=[size, *result.notes, *_interval_facts(result, every())]),
+            Sentences(items=[size, *notes()]),
             *([_other_averages(result.total, shown)] if also else []),
             Code(lines=[result.total.signature("averaged_f1")], title="Signature"),
         ]
@@ -317,51 +303,27 @@ def groups_document(
         parts=parts,
         data=data,
         records=lambda _: _groups_table(result, every(), digits, machine=True),
-        notes=lambda: [*result.notes, *_interval_facts(result, every())],
-        scores=[
-            (group_text(result.by, group.key), group.result.averaged_f1, group.result.f1_of_averages)
-            for group in result.groups
-        ],
+        notes=notes,
+        scores=[(name, part.averaged_f1, part.f1_of_averages) for name, part in zip(names, scored, strict=False)],
     )
-
-
-def _interval_facts(result: GroupsResult, every: list[ScoreIntervals]) -> list[str]:
-    """List the groups whose intervals are missing or unreliable, one line per reason."""
-    names = [group_text(result.by, group.key) for group in result.groups] + ["all rows together"]
-    if result.repeated:
-        names, every = names[:-1], every[:-1]  # the result already says it
-    reasons: dict[str, list[str]] = {}
-    for name, intervals in zip(names, every, strict=True):
-        for note in intervals.notes:
-            reasons.setdefault(note, []).append(name)
-    return [f"{note} ({_some(who, len(names))})" for note, who in reasons.items()]
-
-
-def _some(names: list[str], of: int) -> str:
-    if len(names) == of:
-        return "all groups"
-    return "; ".join(names[:3]) + (f"; … {len(names) - 3:,} more" if len(names) > 3 else "")
 
 
 def _groups_table(
     result: GroupsResult, every: list[ScoreIntervals], digits: int | None, *, machine: bool = False
 ) -> Table:
     """Return one line per group and both averages; for programs, with a column that tells them apart."""
-    number, total = machine_number(digits), every[-1]
-
-    def whole(value: int | None) -> str:
-        return "" if value is None else str(value) if machine else f"{value:,}"
+    number, total, n_keys = machine_number(digits), every[-1], len(result.by)
+    with_ends = total.level is not None
 
     def cells(scores: Sequence[float], intervals: ScoreIntervals | None, gap: float, *sizes: int | None) -> list[str]:
         row = []
         for formula, value in zip(FORMULAS, scores, strict=True):
             ends = None if intervals is None else intervals.ends(formula)
             row.append(number(value))
-            if total.level is not None and machine:
-                row += map(number, ends or (None, None))
-            elif total.level is not None:
-                row.append(range_of(ends, shown_digits(digits)))
-        return [*row, number(gap), *map(whole, sizes)]
+            if with_ends:
+                row += map(number, ends or (None, None)) if machine else [range_of(ends, shown_digits(digits))]
+        shown = ("" if n is None else str(n) if machine else f"{n:,}" for n in sizes)
+        return [*row, number(gap), *shown]
 
     def scored(part: ScoreResult, intervals: ScoreIntervals) -> list[str]:
         both = [getattr(part, formula) for formula in FORMULAS]
@@ -371,21 +333,20 @@ def _groups_table(
     groups = [[*map(label_text, group.key), *scored(group.result, intervals)] for group, intervals in pairs]
     means = cells([result.mean_of_scores(formula) for formula in FORMULAS], None, result.mean_of_gaps(), None, None)
     pooled = scored(result.total, total)
+    header = list(result.by)
     if machine:
-        header = ["scope", *result.by]
         for formula in FORMULAS:
-            header += [formula, *([f"{formula}_low", f"{formula}_high"] if total.level is not None else [])]
-        blank = [""] * len(result.by)
+            header += [formula, *([f"{formula}_low", f"{formula}_high"] if with_ends else [])]
+        blank = [""] * n_keys
         averages = [["mean_of_scores", *blank, *means], ["score_of_pooled_counts", *blank, *pooled]]
         rows = [*(["group", *row] for row in groups), *averages]
-        return Table([*header, "gap", "n_classes", "n_rows"], rows, n_text=len(header))
-    header = list(result.by)
+        return Table(["scope", *header, "gap", "n_classes", "n_rows"], rows)
     for name in formula_names(result.total).values():
-        header += [name, *([total.title] if total.level is not None else [])]
+        header += [name, *([total.title] if with_ends else [])]
     # The first key column also names the two averages.
-    blank = [""] * (len(result.by) - 1)
+    blank = [""] * (n_keys - 1)
     rows = [*groups, [_MEAN, *blank, *means], [_POOLED, *blank, *pooled]]
-    return Table([*header, "gap", "classes", "rows"], rows, n_text=len(result.by))
+    return Table([*header, "gap", "classes", "rows"], rows, n_text=n_keys)
 
 
 def render_quietly(result: ScoreResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:

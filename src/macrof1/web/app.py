@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from typing import Any, Final
@@ -15,15 +15,20 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
-from macrof1.reading.progress import Progress
 from macrof1.web.export import linked, reference, source, web_address
-from macrof1.web.models import ErrorAnswer, schema_of
-from macrof1.web.routes import ROUTES, Reply, Route, answer
-from macrof1.web.security import BUG, HEADERS, BodyLimit, SafeHeaders, SameSite
+from macrof1.web.models import schema_of
+from macrof1.web.routes import BUG, ROUTES, Reply, Route, answer
+from macrof1.web.security import HEADERS, Guard
 from macrof1.web.workers import Workers
 
+
+def _described(said: str, kind: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": said, "content": {kind: {"schema": schema}}}
+
+
+_ERROR: Final = {"type": "object", "properties": {"error": {"type": "string"}}, "required": ["error"]}
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"description": said, "content": {"application/json": {"schema": schema_of(ErrorAnswer)}}}
+    status: _described(said, "application/json", _ERROR)
     for status, said in (
         (400, "The library cannot compute that; the message says why."),
         (403, "A foreign Host or Origin header."),
@@ -32,6 +37,8 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
         (422, "Not what this address takes."),
     )
 }
+_ANSWER: Final = _described("The answer.", "application/json", {"type": "object"})
+_PAGE: Final = _described("One HTML file.", "text/html", {"type": "string"})
 _LONGEST_NAME: Final = 40
 
 
@@ -79,9 +86,8 @@ def make_app(
     folder = files("macrof1.web").joinpath("static")
     page = linked(folder.joinpath("index.html").read_text(encoding="utf-8"), docs)
     if public_url is not None:
-        page = page.replace(
-            '<html lang="en">', f'<html lang="en" data-public="{escape(web_address(public_url, "public_url"))}">'
-        )
+        home = escape(web_address(public_url, "public_url"))
+        page = page.replace('<html lang="en">', f'<html lang="en" data-public="{home}">')
 
     @app.get("/", include_in_schema=False, response_class=HTMLResponse)
     def index() -> str:
@@ -96,10 +102,7 @@ def make_app(
         return Response(source(), media_type="application/zip")
 
     app.mount("/static", StaticFiles(directory=str(folder)), name="static")
-    # The last middleware added is the first to see a request.
-    app.add_middleware(BodyLimit)
-    app.add_middleware(SameSite, host=host)
-    app.add_middleware(SafeHeaders)
+    app.add_middleware(Guard, host=host)
     return app
 
 
@@ -121,11 +124,20 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
         if route.seconds is None:
             found: Reply | None = await run_in_threadpool(answer, route.method, target, body, own=own)
         else:
+            # The progress of a running request is told under the name in its x-progress header.
             workers: Workers = request.app.state.workers
-            with _followed(request) as told:
-                found = await workers.answer(
-                    route.method, target, body, seconds=route.seconds, left=_left(request), told=told
-                )
+            running: dict[str, float | None] = request.app.state.running
+            name = request.headers.get("x-progress", "")[:_LONGEST_NAME]
+            running[name] = None
+
+            def told(share: float) -> None:
+                running[name] = share
+
+            asked, left = (route.method, target, body), _left(request)
+            try:
+                found = await workers.answer(*asked, seconds=route.seconds, left=left, told=told)
+            finally:
+                running.pop(name, None)
         if found is None:
             return Response(status_code=499)  # the client is gone
         return Response(found.text, status_code=found.status, media_type=found.media_type)
@@ -139,48 +151,23 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
         name=route.work.rpartition(".")[2],
         operation_id=f"{route.method.lower()}{route.path.replace('/', '_').replace('{', '').replace('}', '')}",
         response_model=None,
-        responses=_PAGE if route.page else _ANSWER,
-        openapi_extra=_described(route),
+        responses={200: _PAGE if route.page else _ANSWER},
+        openapi_extra=_takes(route),
     )
-
-
-@contextmanager
-def _followed(request: Request) -> Iterator[Progress]:
-    """Track the progress of a running request under the name in its x-progress header."""
-    running: dict[str, float | None] = request.app.state.running
-    name = request.headers.get("x-progress", "")[:_LONGEST_NAME]
-    running[name] = None
-    try:
-        yield lambda share: running.update({name: share})
-    finally:
-        running.pop(name, None)
 
 
 async def _left(request: Request) -> None:
     """Wait until the client disconnects."""
-    receive: Callable[[], Awaitable[Any]] = request.receive
-    while (await receive())["type"] != "http.disconnect":
+    while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
-_ANSWER: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The answer.", "content": {"application/json": {"schema": {"type": "object"}}}}
-}
-_PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "One HTML file.", "content": {"text/html": {"schema": {"type": "string"}}}}
-}
-
-
-def _described(route: Route) -> dict[str, Any]:
+def _takes(route: Route) -> dict[str, Any]:
     """Describe in OpenAPI what a route takes."""
-    parameters = []
-    if "{name}" in route.path:
-        parameters.append({"name": "name", "in": "path", "required": True, "schema": {"type": "string"}})
-    if route.takes is None:
-        return {"parameters": parameters}
-    schema = schema_of(route.takes)
-    if route.method == "GET":
-        for name, described in schema["properties"].items():
-            parameters.append({"name": name, "in": "query", "required": False, "schema": described})
-        return {"parameters": parameters}
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    schema = {"properties": {}} if route.takes is None else schema_of(route.takes)
+    if route.method == "POST":
+        return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+    in_path = {"name": "name", "in": "path", "required": True, "schema": {"type": "string"}}
+    in_query = [{"name": name, "in": "query", "required": False, "schema": each} for name, each in
+                schema["properties"].items()]  # fmt: skip
+    return {"parameters": [*([in_path] if "{name}" in route.path else []), *in_query]}

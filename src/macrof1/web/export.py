@@ -23,25 +23,22 @@ from macrof1.message import Argument, Message
 from macrof1.web.presets import EXAMPLES, SLIDERS, example, is_matrix
 from macrof1.web.routes import answer
 
-_STDLIB: Final = "python_stdlib.zip"
-_LOCK: Final = "pyodide-lock.json"
-_PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _STDLIB, _LOCK)
+_PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
 _LIBRARY: Final = (".py", ".toml", ".csv", ".json")
 _NOT_IN_BROWSERS: Final = ("integrations", "cli", "kernel", "static", "__pycache__")
+# Imports that mark a module as not loadable in a browser.
 _NEEDS_MORE: Final = re.compile(rb"^(import|from) (numpy|polars|narwhals|uvicorn|fastapi|starlette)\b", re.MULTILINE)
-"""Imports that mark a module as not loadable in a browser."""
-
+# Parts of the standard library that nothing here imports: servers, mail, debuggers, code pages.
 _NEVER_IMPORTED: Final = re.compile(
     r"(_pyrepl|multiprocessing|unittest|xml|xmlrpc|wsgiref|http|ensurepip|venv|dbm|curses|sqlite3)/"
     r"|(pdb|bdb|doctest|pydoc|pickletools|optparse|imaplib|mailbox|smtplib|poplib|ftplib|turtle|cProfile|profile|pstats"
     r"|_pyio|_pydatetime|_pydecimal|trace|timeit|webbrowser|zipapp|modulefinder|pyclbr|tabnanny)\.py"
     r"|encodings/(?!__init__|aliases|utf|ascii|latin|cp1252|cp437|idna|raw_unicode|unicode|iso8859_1\.|charmap)"
 )
-"""Parts of the standard library that nothing here imports: servers, mail, debuggers, code pages."""
 _WHEN: Final = (2020, 1, 1, 0, 0, 0)
 _SOURCES: Final = (".py", ".pyx", ".h", ".toml", ".csv", ".json", ".jsonl", ".html", ".js", ".css")
 _PLACE: Final = '<span id="documentation"></span>'
@@ -151,46 +148,29 @@ def web_address(url: str, argument: str) -> str:
 
 
 def export_site(
-    folder: Path,
-    *,
-    pyodide: Path,
-    own: dict[str, Any] | None = None,
-    url: str | None = None,
-    docs: str | None = None,
+    folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None, url: str | None = None, docs: str | None = None
 ) -> int:
-    """Write the explorer as static files, and return their size in bytes.
+    """Write the explorer as static files into a folder, which may exist, and return their size in bytes.
 
-    Parameters
-    ----------
-    folder
-        The target folder; created if it does not exist. Files with the same names are overwritten.
-    pyodide
-        The folder of the npm package ``pyodide``: Python for the browser.
-    own
-        A matrix for the page to start with.
-    url
-        Where it will be served. Link previews need absolute image URLs.
-    docs
-        The address of the documentation, for a link; it may be relative to the page, such as ``../``.
+    `pyodide` is the folder of the npm package ``pyodide``, Python for the browser; `own` a matrix to start with; `url`
+    where the page will be served, since link previews need absolute addresses; `docs` the address of the documentation,
+    which may be relative to the page.
     """
     if url is not None:
         web_address(url, "url")
     missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
     if missing:
-        raise FileError(
-            f"no {missing[0]} in {str(pyodide)!r}",
-            argument="pyodide",
-            expected="the npm package pyodide",
-            hint=Message("npm install pyodide puts it there, or ", Argument("pyodide"), " names its folder"),
-        )
+        hint = Message("npm install pyodide puts it there, or ", Argument("pyodide"), " names its folder")
+        absent = f"no {missing[0]} in {str(pyodide)!r}"
+        raise FileError(absent, argument="pyodide", expected="the npm package pyodide", hint=hint)
     static = files("macrof1.web").joinpath("static")
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
     page = linked(contents.pop("static/index.html").decode("utf-8"), docs)
     contents["index.html"] = _page(page, url).encode("utf-8")
     contents["reference.html"] = _page(reference(), None).encode("utf-8")
     contents["macrof1.zip"] = _library()
-    contents |= {name: json.dumps(dict(part), ensure_ascii=False).encode("utf-8") for name, part in _frozen(own)}
-    contents["own.json"] = json.dumps(own, ensure_ascii=False).encode("utf-8")
+    for name, part in (*_frozen(own), ("own.json", own)):
+        contents[name] = json.dumps(part, ensure_ascii=False).encode("utf-8")
     contents |= {f"pyodide/{name}": _part(pyodide / name) for name in _PYODIDE}
     contents["sw.js"] = contents.pop("static/sw.js")
     _stamp(contents)
@@ -226,45 +206,43 @@ def _library() -> bytes:
 
 def _part(path: Path) -> bytes:
     """Return a file of Pyodide, without what this page never loads."""
-    if path.name == _LOCK:  # lists packages to download, of which we need none
+    if path.name == "pyodide-lock.json":  # lists packages to download, of which we need none
         return json.dumps({**json.loads(path.read_bytes()), "packages": {}}).encode("utf-8")
-    if path.name != _STDLIB:
+    if path.name != "python_stdlib.zip":
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         return packed((name, archive.read(name)) for name in archive.namelist() if not _NEVER_IMPORTED.match(name))
 
 
-Frozen = tuple[str, dict[str, Any]]
-
-
-def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
+def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """Precompute what the page requests first and, in separate files, what no browser can compute."""
 
-    def frozen(target: str, body: Any = None) -> Frozen:
-        text = "" if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-        reply = answer("GET" if body is None else "POST", target, text, own=own)
-        return f"{target} {text}", {"status": reply.status, "json": "json" in reply.media_type, "text": reply.text}
+    def frozen(*asked: tuple[str, Any]) -> dict[str, Any]:
+        found = {}
+        for target, body in asked:
+            text = "" if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+            reply = answer("GET" if body is None else "POST", target, text, own=own)
+            is_json = "json" in reply.media_type
+            found[f"{target} {text}"] = {"status": reply.status, "json": is_json, "text": reply.text}
+        return found
 
-    def frozen_scores(given: dict[str, Any]) -> Iterator[Frozen]:
-        for matrix in (given, *([given["rival"]] if "rival" in given else [])):
-            yield frozen("/api/score", {name: matrix[name] for name in ("labels", "matrix", "rows")})
-
-    story = {slider.name: slider for slider in SLIDERS["moderation"]}["moved"]
-    moved = range(int(story.low), int(story.high) + 1, int(story.step))
-    starts = [frozen(f"/api/presets/moderation?moved={each}") for each in moved]
-    starts += [frozen("/api/presets/own?")] if is_matrix(own) else []
-    scores = [score for start in starts for score in frozen_scores(json.loads(start[1]["text"]))]
-    yield "frozen.json", [*map(frozen, ("/api/health", "/api/presets", "/api/plane", "/api/own")), *starts, *scores]
-    yield "frozen-paper.json", [frozen("/api/paper")]
-    yield "frozen-gallery.json", [frozen("/api/gallery")]
+    (story,) = SLIDERS["moderation"]
+    moved = range(story["low"], story["high"] + 1, story["step"])
+    starts = frozen(*((f"/api/presets/moderation?moved={each}", None) for each in moved))
+    starts |= frozen(("/api/presets/own?", None)) if is_matrix(own) else {}
+    given = [json.loads(start["text"]) for start in starts.values()]
+    matrices = [matrix for each in given for matrix in (each, each.get("rival")) if matrix]
+    scores = [{name: matrix[name] for name in ("labels", "matrix", "rows")} for matrix in matrices]
+    first = frozen(*((f"/api/{name}", None) for name in ("health", "presets", "plane", "own")))
+    yield "frozen.json", {**first, **starts, **frozen(*(("/api/score", each) for each in scores))}
+    yield "frozen-paper.json", frozen(("/api/paper", None))
+    yield "frozen-gallery.json", frozen(("/api/gallery", None))
     # The page requests its examples with all form fields, in this order.
-    yield "frozen-compare.json", [frozen("/api/compare", _compare_body(name)) for name in EXAMPLES]
-
-
-def _compare_body(name: str) -> dict[str, str]:
-    given = example(name)
-    columns = {option: given["options"].get(option, "") for option in ("gold", "systems", "by", "weight")}
-    return {"text": given["text"], "name": given["name"], **columns, "missing": "error", "test": "delta"}
+    bodies = []
+    for one in map(example, EXAMPLES):
+        columns = {option: one["options"].get(option, "") for option in ("gold", "systems", "by", "weight")}
+        bodies.append({"text": one["text"], "name": one["name"], **columns, "missing": "error", "test": "delta"})
+    yield "frozen-compare.json", frozen(*(("/api/compare", body) for body in bodies))
 
 
 def _stamp(contents: dict[str, bytes]) -> None:

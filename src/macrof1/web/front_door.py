@@ -46,9 +46,8 @@ class Recognised(NamedTuple):
 def open_answer(request: OpenRequest) -> dict[str, Any]:
     """Recognise what was pasted or dropped: the view that shows it, how it was read, and the matrix if it is one."""
     found = [_recognised(UploadedTable.received(file), request) for file in request.files]
-    kinds = {one.kind for one in found}
     if len(found) > 1:
-        return _several(found, kinds, request)
+        return _several(found, request)
     one = found[0]
     if one.kind == "matrix":
         return _matrix(one, request)
@@ -59,7 +58,10 @@ def open_answer(request: OpenRequest) -> dict[str, Any]:
     if one.kind == "report":
         return {"view": "audit", "read_as": "a report"}
     if one.kind == "leaderboard":
-        return _leaderboard(one, request)
+        can_compare, wants = len(published_classes(one.columns)) >= 2, request.view
+        by_class = wants == "compare" or (wants != "audit" and not _has_macro(one.upload, one.columns))
+        view, other = ("compare", "audit") if can_compare and by_class else ("audit", "compare" if can_compare else "")
+        return {"view": view, "read_as": "a leaderboard", "also": other}
     if one.error is not None and (one.upload.text is None or _NUMBERS.match(one.upload.text)):
         raise one.error  # a typed file, or a matrix, but for a fault
     if len(one.columns) > 2 and request.view == "compare":  # which has fields for the names of columns
@@ -89,12 +91,8 @@ def _recognised(upload: UploadedTable, request: OpenRequest) -> Recognised:
     others = [name for name in columns if name not in gold and plain_name(name) not in ID_NAMES]
     if gold and len(others) > 1 and request.view == "compare" and not request.pred:
         return Recognised(upload, "systems", columns)
-    if (
-        request.gold
-        or request.pred
-        or (gold and pred)
-        or (text is not None and len(columns) > 1 and holds_predictions(text))
-    ):
+    by_name = (gold and pred) or (text is not None and len(columns) > 1 and holds_predictions(text))
+    if request.gold or request.pred or by_name:
         return Recognised(upload, "predictions", columns)
     if len(published_classes(columns)) >= 2 or _has_macro(upload, columns):
         return Recognised(upload, "leaderboard", columns)
@@ -109,9 +107,7 @@ def _recognised(upload: UploadedTable, request: OpenRequest) -> Recognised:
             return Recognised(upload, "report")
     if gold and others:
         return Recognised(upload, "systems" if len(others) > 1 else "predictions", columns)
-    if gold or pred or len(columns) == 1:
-        return Recognised(upload, "gold" if gold else "unknown", columns, error)
-    return Recognised(upload, "unknown", columns, error)
+    return Recognised(upload, "gold" if gold else "unknown", columns, error)
 
 
 def _is_report(text: str, *, only_json: bool = False) -> bool:
@@ -141,15 +137,10 @@ def _matrix(one: Recognised, request: OpenRequest) -> dict[str, Any]:
     found = read_printed(text, one.upload.shown, request.rows or "gold")
     # NumPy and pandas print what scikit-learn returns, whose rows are gold; a bare table says nothing.
     printed = _NUMPY.search(text) is not None or not re.search(r"[,;\t|&]", text)
-    is_known = bool(request.rows) or found.titled or printed
-    classes = counted(len(found.labels), "class", "classes")
-    why = "" if found.titled or request.rows else ", as scikit-learn prints them" if printed else ""
-    return {
-        **_content(found),
-        "read_as": f"a confusion matrix of {sum(map(sum, found.matrix)):,.12g} rows, {classes}",
-        "rows_known": is_known,
-        "rows_why": why,
-    }
+    known = bool(request.rows) or found.titled
+    size = f"a confusion matrix of {_n_rows(found):,.12g} rows, {_classes(found)}"
+    why = ", as scikit-learn prints them" if printed and not known else ""
+    return {**_content(found, size), "rows_known": known or printed, "rows_why": why}
 
 
 def _predictions(one: Recognised, request: OpenRequest) -> dict[str, Any]:
@@ -158,59 +149,28 @@ def _predictions(one: Recognised, request: OpenRequest) -> dict[str, Any]:
     if pred is None:
         pred = next((name for name in one.columns if name != gold and plain_name(name) not in ID_NAMES), None)
     found = read_predictions(one.upload, gold=gold, pred=pred, weight=request.weight or None)
-    rows = sum(map(sum, found.matrix))
-    return {
-        **_content(found),
-        "read_as": f"{rows:,} predictions, {counted(len(found.labels), 'class', 'classes')}",
-        "columns": list(one.columns),
-        "gold": gold,
-        "pred": pred,
-        "weight": found.weight or "",
-    }
+    content = _content(found, f"{_n_rows(found):,} predictions, {_classes(found)}")
+    return {**content, "columns": list(one.columns), "gold": gold, "pred": pred, "weight": found.weight or ""}
 
 
-def _leaderboard(one: Recognised, request: OpenRequest) -> dict[str, Any]:
-    can_compare = len(published_classes(one.columns)) >= 2
-    wants = request.view if request.view in ("audit", "compare") else ""
-    view = (
-        "compare"
-        if can_compare and (wants == "compare" or not (wants or _has_macro(one.upload, one.columns)))
-        else "audit"
-    )
-    return {
-        "view": view,
-        "read_as": "a leaderboard",
-        "also": "audit" if view == "compare" else "compare" if can_compare else "",
-    }
-
-
-def _several(found: list[Recognised], kinds: set[Kind], request: OpenRequest) -> dict[str, Any]:
+def _several(found: list[Recognised], request: OpenRequest) -> dict[str, Any]:
+    kinds = {one.kind for one in found}
     if kinds <= {"report"}:
         return {"view": "audit", "read_as": f"{len(found)} reports"}
     if kinds <= {"matrix"}:
-        return {
-            "view": "compare",
-            "read_as": f"confusion matrices of {len(found)} systems",
-            "order": list(range(len(found))),
-        }
-    odd = next((one for one in found if one.kind in ("report", "leaderboard", "matrix")), None)
-    if odd is not None:
-        what = {"report": "a report", "leaderboard": "a leaderboard", "matrix": "a confusion matrix"}[odd.kind]
-        raise InputError(
-            f"{odd.upload.shown} is {what}, beside other files",
-            expected="predictions in all of them, or files of one kind",
-        )
+        read_as = f"confusion matrices of {len(found)} systems"
+        return {"view": "compare", "read_as": read_as, "order": list(range(len(found)))}
+    for one in found:
+        if one.kind in ("report", "leaderboard", "matrix"):
+            what = "a confusion matrix" if one.kind == "matrix" else f"a {one.kind}"
+            expected = "predictions in all of them, or files of one kind"
+            raise InputError(f"{one.upload.shown} is {what}, beside other files", expected=expected)
     order = gold_first(found)
     if len(found) == 2 and not _is_complete(found[order[0]]):
         first, second = (found[place].upload for place in order)
         matrix = read_pair(first, second, gold=request.gold or None, pred=request.pred or None)
-        rows = sum(map(sum, matrix.matrix))
-        classes = counted(len(matrix.labels), "class", "classes")
-        return {
-            **_content(matrix),
-            "read_as": f"{rows:,} predictions of {second.shown} against {first.shown}, {classes}",
-            "order": order,
-        }
+        against = f"{_n_rows(matrix):,} predictions of {second.shown} against {first.shown}, {_classes(matrix)}"
+        return {**_content(matrix, against), "order": order}
     # The gold labels of files that all have some are those of the first.
     order = [order[0], *order] if all(map(_is_complete, found)) else order
     return {"view": "compare", "read_as": f"predictions of {len(order) - 1} systems", "order": order}
@@ -223,29 +183,37 @@ def _is_complete(one: Recognised) -> bool:
 def gold_first(found: Sequence[Recognised]) -> list[int]:
     """Return the files' places, with the one of the gold labels first."""
 
-    def is_gold(place: int) -> tuple[bool, bool]:
+    def is_other(place: int) -> tuple[bool, bool]:
         one = found[place]
         only_gold = bool(usual_columns(one.columns, "gold")) and not usual_columns(one.columns, "pred")
         return not only_gold, not _GOLD_FILE.search(one.upload.shown)
 
-    return sorted(range(len(found)), key=is_gold)
+    return sorted(range(len(found)), key=is_other)
 
 
-def _content(found: ReadMatrix) -> dict[str, Any]:
+def _n_rows(found: ReadMatrix) -> float:
+    return sum(map(sum, found.matrix))
+
+
+def _classes(found: ReadMatrix) -> str:
+    return counted(len(found.labels), "class", "classes")
+
+
+def _content(found: ReadMatrix, read_as: str) -> dict[str, Any]:
     """Return a matrix in the orientation that it was printed in."""
     if max(map(max, found.matrix)) > MOST_COUNT:
-        raise InputError(
-            f"a cell holds more than {MOST_COUNT:,}", expected="counts up to that", hint="mf1 score takes more"
-        )
-    matrix = [list(column) for column in zip(*found.matrix, strict=True)] if found.rows == "gold" else found.matrix
-    codes = [getattr(note, "code", "") for note in found.notes]
+        large = f"a cell holds more than {MOST_COUNT:,}"
+        raise InputError(large, expected="counts up to that", hint="mf1 score takes more")
     return {
         "view": "matrix",
         "labels": found.labels,
-        "matrix": matrix,
+        "matrix": [list(column) for column in zip(*found.matrix, strict=True)]
+        if found.rows == "gold"
+        else found.matrix,
         "rows": found.rows,
         "notes": list(found.notes),
-        "note_codes": codes,
+        "note_codes": [getattr(note, "code", "") for note in found.notes],
+        "read_as": read_as,
     }
 
 
@@ -255,9 +223,8 @@ def own_answer(names: Sequence[str], *, rows: RowsAre | None) -> dict[str, Any]:
     try:
         if len(names) == 1:
             found = read_own(names[0], rows=rows)
-            classes = counted(len(found.labels), "class", "classes")
-            said = f"{sum(map(sum, found.matrix)):,} rows of {paths[0].name}, {classes}"
-            return {"files": [], "found": {**_content(found), "read_as": said, "rows_known": True}}
+            said = f"{_n_rows(found):,} rows of {paths[0].name}, {_classes(found)}"
+            return {"files": [], "found": {**_content(found, said), "rows_known": True}}
     except MacroF1Error:
         if not paths[0].is_file() or paths[0].stat().st_size > MOST_BYTES:
             raise
@@ -266,9 +233,8 @@ def own_answer(names: Sequence[str], *, rows: RowsAre | None) -> dict[str, Any]:
         try:
             content = path.read_bytes()
         except OSError as error:
-            raise FileError(
-                f"cannot read {str(path)!r} ({(error.strerror or '').lower()})", expected="a file"
-            ) from None
+            reason = (error.strerror or "").lower()
+            raise FileError(f"cannot read {str(path)!r} ({reason})", expected="a file") from None
         files.append({"data": base64.b64encode(content).decode("ascii"), "name": path.name})
     request = OpenRequest(files=[Upload(**file) for file in files], rows=rows or "")
     return {"files": files, "found": open_answer(request)}

@@ -7,66 +7,46 @@ and is published in the OpenAPI document. The command line has higher limits.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Final, Literal, TypeVar
 
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument
 
-MOST_BYTES: Final = 8 * 2**20
-"""Bytes of a decompressed file."""
-
-MOST_BODY: Final = 2 * MOST_BYTES + 2**20
-"""Bytes of a request's body: JSON needs two bytes for a quote or a newline."""
-
-MOST_MEMORY: Final = 320 * 2**20
-"""Bytes of memory that reading and comparing may use on top of the libraries."""
-
-MOST_COUNT: Final = 2**53 - 1
-"""The largest count that JavaScript represents exactly."""
-
-MOST_ROWS: Final = 2_000_000
-"""Rows of a Parquet or Arrow file, which can have far more rows than bytes."""
-
+# Limits, which the command line does not have.
+MOST_BYTES: Final = 8 * 2**20  # of a decompressed file
+MOST_BODY: Final = 2 * MOST_BYTES + 2**20  # of a request's body: JSON needs two bytes for a quote or a newline
+MOST_MEMORY: Final = 320 * 2**20  # bytes that reading and comparing may use on top of the libraries
+MOST_COUNT: Final = 2**53 - 1  # the largest count that JavaScript represents exactly
+MOST_ROWS: Final = 2_000_000  # of a Parquet or Arrow file, which can have far more rows than bytes
 MOST_COLUMNS: Final = 1000
 MOST_CELLS: Final = 20_000_000
-LONGEST_TEXT: Final = 10_000
-"""Bytes of text in one cell of a Parquet or Arrow file."""
-
+LONGEST_TEXT: Final = 10_000  # bytes in one cell of a Parquet or Arrow file
 MOST_CLASSES: Final = 500
-MOST_LABELS: Final = 5000
-"""Distinct labels in a file to count; more are rejected as too many classes."""
-
-LONGEST_NAME: Final = 200
-"""Characters in the name of a label, column or system."""
-
+MOST_LABELS: Final = 5000  # distinct ones in a file to count; more are rejected as too many classes
+LONGEST_NAME: Final = 200  # characters of a label, column or system
 MOST_SYSTEMS: Final = 100
-MOST_TABLE_ROWS: Final = 1000
-"""Rows of a leaderboard to audit."""
-
-MOST_CLASSES_DRAWN: Final = 40
-"""Above this many classes, the largest pairs are listed instead of sending all of them."""
-
-HEADERS_WITHIN: Final = 10.0
-BODY_WITHIN: Final = 60.0
-"""Seconds within which the headers and the body of a request must arrive."""
+MOST_TABLE_ROWS: Final = 1000  # of a leaderboard to audit
+MOST_CLASSES_DRAWN: Final = 40  # above this, the largest pairs are listed instead of sending all of them
+BODY_WITHIN: Final = 60.0  # seconds within which a request must arrive
 
 Schema = dict[str, Any]
 RowsAre = Literal["predicted", "gold"]
 Rounding = Literal["round", "truncate", "unknown"]
 
-_NAME: Schema = {"type": "string", "maxLength": 200}
+
+def _one_of(*values: str | int) -> Schema:
+    return {"type": "integer" if isinstance(values[0], int) else "string", "enum": list(values)}
+
+
+_NAME: Schema = {"type": "string", "maxLength": LONGEST_NAME}
 _PRINTED: Schema = {"type": "string", "maxLength": 40}
+_LIST: Schema = {"type": "string", "maxLength": 2000}
 _TEXT: Schema = {"type": "string"}
+_NUMBER: Schema = {"type": "number"}
 _CELL: Schema = {"type": "number", "minimum": 0}
 _RATIO: Schema = {"type": "number", "minimum": 0, "maximum": 1}
-_ROWS: Schema = {"type": "string", "enum": ["predicted", "gold"]}
-_ROUNDING: Schema = {"type": "string", "enum": ["round", "truncate", "unknown"]}
-_MISSING: Schema = {"type": "string", "enum": ["error", "drop", "label"]}
-_TEST: Schema = {"type": "string", "enum": ["delta", "bootstrap"]}
-_TASK: Schema = {"type": "string", "enum": ["multiclass", "multilabel"]}
-_CLASSES: Schema = {"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}
+_ROUNDING: Schema = _one_of("round", "truncate", "unknown")
 _MANY: Schema = {"type": "array", "minItems": 1, "maxItems": MOST_CLASSES}
 
 
@@ -80,20 +60,18 @@ class MatrixRequest:
 
     labels: list[str] = field(metadata={**_MANY, "items": _NAME})
     matrix: list[list[int | float]] = field(metadata={**_MANY, "items": {"type": "array", "items": _CELL}})
-    rows: RowsAre = field(default="predicted", metadata=_ROWS)
+    rows: RowsAre = field(default="predicted", metadata=_one_of("predicted", "gold"))
     beta: float = field(default=1.0, metadata={"type": "number", "minimum": 0, "maximum": 1000})
-    undefined: Literal[0, 1] = field(default=0, metadata={"type": "integer", "enum": [0, 1]})
+    undefined: Literal[0, 1] = field(default=0, metadata=_one_of(0, 1))
 
     def __post_init__(self) -> None:
         """Reject a matrix that is not square."""
         sizes = {len(row) for row in self.matrix} | {len(self.matrix), len(self.labels)}
         if len(sizes) > 1:
             widths = [len(row) for row in self.matrix]
-            raise RequestError(
-                f"{counted(len(self.labels), 'label')} and {counted(len(widths), 'row')} of {min(widths)} to "
-                f"{max(widths)} cells",
-                expected="a square matrix with one label per class",
-            )
+            cells = f"{counted(len(widths), 'row')} of {min(widths)} to {max(widths)} cells"
+            given = f"{counted(len(self.labels), 'label')} and {cells}"
+            raise RequestError(given, expected="a square matrix with one label per class")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,18 +92,19 @@ class Upload:
     name: str = field(default="pasted text", metadata=_NAME)
 
 
+_FILES: Schema = {"type": "array", "minItems": 1, "maxItems": MOST_SYSTEMS, "items": Upload}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRequest:
     """Anything that was pasted or dropped, the view that is shown, and how to read it if that is chosen."""
 
-    files: list[Upload] = field(metadata={"type": "array", "minItems": 1, "maxItems": MOST_SYSTEMS, "items": Upload})
+    files: list[Upload] = field(metadata=_FILES)
     view: str = field(default="", metadata=_NAME)
     gold: str = field(default="", metadata=_NAME)
     pred: str = field(default="", metadata=_NAME)
     weight: str = field(default="", metadata=_NAME)
-    rows: Literal["", "predicted", "gold"] = field(
-        default="", metadata={"type": "string", "enum": ["", "predicted", "gold"]}
-    )
+    rows: Literal["", "predicted", "gold"] = field(default="", metadata=_one_of("", "predicted", "gold"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,16 +115,13 @@ class CompareRequest(Upload):
     are confusion matrices.
     """
 
-    more: list[Upload] = field(
-        default_factory=list, metadata={"type": "array", "maxItems": MOST_SYSTEMS, "items": Upload}
-    )
-
+    more: list[Upload] = field(default_factory=list, metadata={**_FILES, "minItems": 0})
     gold: str = field(default="", metadata=_NAME)
     systems: str = field(default="", metadata={"type": "string", "maxLength": 20_000})
     by: str = field(default="", metadata=_NAME)
     weight: str = field(default="", metadata=_NAME)
-    missing: Literal["error", "drop", "label"] = field(default="error", metadata=_MISSING)
-    test: Literal["delta", "bootstrap"] = field(default="delta", metadata=_TEST)
+    missing: Literal["error", "drop", "label"] = field(default="error", metadata=_one_of("error", "drop", "label"))
+    test: Literal["delta", "bootstrap"] = field(default="delta", metadata=_one_of("delta", "bootstrap"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +143,10 @@ class ClassFigures:
     support: str = field(default="", metadata=_PRINTED)
 
 
+_PER_CLASS: Schema = {"type": "array", "maxItems": 20, "items": ClassFigures}
+_N_CLASSES: Schema = {"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRequest:
     """Published figures as text: trailing zeros count."""
@@ -177,21 +157,21 @@ class AuditRequest:
     accuracy: str = field(default="", metadata=_PRINTED)
     correct: str = field(default="", metadata=_PRINTED)
     total: str = field(default="", metadata=_PRINTED)
-    n_classes: int | None = field(default=None, metadata=_CLASSES)
-    per_class: list[ClassFigures] = field(
-        default_factory=list, metadata={"type": "array", "maxItems": 20, "items": ClassFigures}
-    )
+    n_classes: int | None = field(default=None, metadata=_N_CLASSES)
+    per_class: list[ClassFigures] = field(default_factory=list, metadata=_PER_CLASS)
     percent: bool | None = field(default=None, metadata={"type": ["boolean", "null"]})
     rounding: Rounding = field(default="round", metadata=_ROUNDING)
-    task: Literal["multiclass", "multilabel"] = field(default="multiclass", metadata=_TASK)
+    task: Literal["multiclass", "multilabel"] = field(
+        default="multiclass", metadata=_one_of("multiclass", "multilabel")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableRequest(Upload):
     """A leaderboard."""
 
-    support: str = field(default="", metadata={"type": "string", "maxLength": 2000})
-    columns: str = field(default="", metadata={"type": "string", "maxLength": 2000})
+    support: str = field(default="", metadata=_LIST)
+    columns: str = field(default="", metadata=_LIST)
     rounding: Rounding = field(default="round", metadata=_ROUNDING)
 
 
@@ -199,24 +179,17 @@ class TableRequest(Upload):
 class PresetQuery:
     """The values of a preset's sliders, and the choice among its matrices."""
 
-    moved: float | None = field(default=None, metadata={"type": "number"})
-    z: float | None = field(default=None, metadata={"type": "number"})
-    skew: float | None = field(default=None, metadata={"type": "number"})
+    moved: float | None = field(default=None, metadata=_NUMBER)
+    z: float | None = field(default=None, metadata=_NUMBER)
+    skew: float | None = field(default=None, metadata=_NUMBER)
     classes: int | None = field(default=None, metadata={"type": "integer", "minimum": 2, "maximum": 20})
     choice: str | None = field(default=None, metadata=_NAME)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorAnswer:
-    """An error message of one line."""
-
-    error: str = field(metadata=_TEXT)
 
 
 Request = TypeVar("Request")
 
 
-def received(kind: type[Request], data: Any) -> Request:
+def received(kind: type[Request], data: Any, place: str = "") -> Request:
     """Validate what was sent, and return it as a request.
 
     Examples
@@ -226,7 +199,18 @@ def received(kind: type[Request], data: Any) -> Request:
         ...
     macrof1.web.models.RequestError: matrix.0.0 is -1: expected at least 0
     """
-    return kind(**_checked_object(kind, data, ""))
+    schema, inside = schema_of(kind)["properties"], f"{place}." if place else ""
+    if not isinstance(data, dict):
+        raise _refusal(place, data, f"an object with {', '.join(schema)}")
+    for name in data:
+        if name not in schema:
+            raise RequestError(f"{inside}{name}"[:200], expected=f"one of {', '.join(schema)}")
+    for name in schema_of(kind)["required"]:
+        if name not in data:
+            beside = f"it beside {', '.join(data) or 'the rest'}"[:300]
+            raise RequestError(f"{inside}{name} is missing", expected=beside)
+    described = {one.name: one.metadata for one in fields(kind)}  # type: ignore[arg-type]  # all are dataclasses
+    return kind(**{name: _checked(described[name], value, f"{inside}{name}") for name, value in data.items()})
 
 
 def schema_of(kind: Any) -> Schema:
@@ -243,80 +227,55 @@ def schema_of(kind: Any) -> Schema:
     }
 
 
-def _checked_object(kind: type, data: Any, place: str) -> dict[str, Any]:
-    described = {one.name: one for one in fields(kind)}
-    if not isinstance(data, dict):
-        raise _refusal(place, data, f"an object with {', '.join(described)}")
-    inside = f"{place}." if place else ""
-    for name in data:
-        if name not in described:
-            raise RequestError(f"{inside}{name}"[:200], expected=f"one of {', '.join(described)}")
-    for name, one in described.items():
-        if name not in data and one.default is MISSING and one.default_factory is MISSING:
-            raise RequestError(
-                f"{inside}{name} is missing", expected=f"it beside {', '.join(data) or 'the rest'}"[:300]
-            )
-    return {name: _checked(described[name].metadata, value, f"{inside}{name}") for name, value in data.items()}
-
-
-_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "string": ("text", lambda value: isinstance(value, str)),
-    "boolean": ("true or false", lambda value: isinstance(value, bool)),
-    "null": ("null", lambda value: value is None),
-    "array": ("a list", lambda value: isinstance(value, list)),
-    "integer": ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
-    "number": (
-        "a number",
-        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
-    ),
+# How messages name a type, and the Python types that it allows.
+_KINDS: Final[dict[str, tuple[str, tuple[type, ...]]]] = {
+    "string": ("text", (str,)),
+    "boolean": ("true or false", (bool,)),
+    "null": ("null", (type(None),)),
+    "array": ("a list", (list,)),
+    "integer": ("a whole number", (int,)),
+    "number": ("a number", (int, float)),
 }
 
 
 def _checked(schema: Any, value: Any, place: str) -> Any:
     """Check a value against the part of JSON Schema that requests use."""
-    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-    if not any(_KINDS[kind][1](value) for kind in kinds):
-        raise _refusal(place, value, " or ".join(_KINDS[kind][0] for kind in kinds))
+    if isinstance(schema, type):
+        return received(schema, value, place)
+    kinds = [_KINDS[kind] for kind in ([schema["type"]] if isinstance(schema["type"], str) else schema["type"])]
+    is_endless = isinstance(value, float) and not math.isfinite(value)
+    if is_endless or type(value) not in [each for _, types in kinds for each in types]:
+        raise _refusal(place, value, " or ".join(name for name, _ in kinds))
     if isinstance(value, list):
-        return _checked_list(schema, value, place)
+        most, items = schema.get("maxItems", len(value)), schema["items"]
+        if len(value) > most:
+            what = "classes" if most == MOST_CLASSES else "items"
+            raise RequestError(f"{len(value):,} {what}", expected=f"at most {most}", hint="the command mf1 takes more")
+        if len(value) < schema.get("minItems", 0):
+            raise RequestError(f"{place} is empty", expected="at least one item")
+        if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
+            return value  # a matrix has many cells: search for the wrong one only if there is one
+        return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]
     if isinstance(value, str):
         if len(value) > schema.get("maxLength", len(value)):
             raise RequestError(f"{place} has {len(value):,} characters", expected=f"at most {schema['maxLength']:,}")
-        try:
-            value.encode("utf-8")
-        except UnicodeEncodeError:
-            raise RequestError(f"{place} holds half of a character", expected="Unicode text") from None
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        if value < schema.get("minimum", value):
-            raise _refusal(place, value, f"at least {schema['minimum']}")
-        if value > schema.get("maximum", value):
-            raise _refusal(place, value, f"at most {schema['maximum']:,}")
+        if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise RequestError(f"{place} holds half of a character", expected="Unicode text")
+    elif type(value) in (int, float) and value < schema.get("minimum", value):
+        raise _refusal(place, value, f"at least {schema['minimum']}")
+    elif type(value) in (int, float) and value > schema.get("maximum", value):
+        raise _refusal(place, value, f"at most {schema['maximum']:,}")
     if "enum" in schema and value not in schema["enum"]:
         raise _refusal(place, value, f"one of {', '.join(map(str, schema['enum']))}")
     return value
 
 
-def _checked_list(schema: Any, value: list[Any], place: str) -> list[Any]:
-    most, items = schema.get("maxItems", len(value)), schema["items"]
-    if len(value) > most:
-        what = "classes" if most == MOST_CLASSES else "items"
-        raise RequestError(f"{len(value):,} {what}", expected=f"at most {most}", hint="the command mf1 takes more")
-    if len(value) < schema.get("minItems", 0):
-        raise RequestError(f"{place} is empty", expected="at least one item")
-    if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
-        return value  # a matrix has many cells: search for the wrong one only if there is one
-    if isinstance(items, type):
-        return [items(**_checked_object(items, each, f"{place}.{index}")) for index, each in enumerate(value)]
-    return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]
-
-
 def _refusal(place: str, value: Any, expected: str) -> RequestError:
-    shown = "null" if value is None else "a list" if isinstance(value, list) else repr(value)[:60]
-    return RequestError(
-        f"{place or 'the request'} is {'an object' if isinstance(value, dict) else shown}", expected=expected
-    )
+    named = {type(None): "null", list: "a list", dict: "an object"}
+    return RequestError(f"{place or 'the request'} is {named.get(type(value)) or repr(value)[:60]}", expected=expected)
 
 
+# Arguments, and the fields that set them; values that have a different name on the page.
 _FIELDS: Final = {
     "percent": "“percentages” under “Figures are”",
     "n_classes": "“Number of classes”",
@@ -336,15 +295,12 @@ _FIELDS: Final = {
     "table": "the CSV file",
     "format": "the CSV file",
 }
-"""Arguments, and the fields that set them."""
-
 _VALUES: Final = {
     ("rounding", "truncate"): "truncation",
     ("task", "multilabel"): "several",
     ("missing", "drop"): "leave out",
     ("missing", "label"): "a class of their own",
 }
-"""Values that have a different name on the page."""
 
 
 def field_name(argument: Argument) -> str:

@@ -7,42 +7,49 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import math
 from contextlib import ExitStack
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import macrof1
 from macrof1.auditing.audit_results import AuditResult
 from macrof1.auditing.audited_tables import AuditTableResult
 from macrof1.auditing.audited_texts import AuditTextResult
 from macrof1.auditing.printed_figures import read_ratio, shown_interval
+from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
 from macrof1.errors import ColumnError, InputError
+from macrof1.labels import label_text
 from macrof1.reading.distinct import columns_of
 from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
 from macrof1.reading.progress import Progress
 from macrof1.reporting.audit_documents import range_text
-from macrof1.web.models import (
-    MOST_SYSTEMS,
-    AuditRequest,
-    ClassFigures,
-    CompareRequest,
-    TableRequest,
-)
-from macrof1.web.uploads import UploadedTable, check_labels, have_headers, read_printed, shared_id
+from macrof1.web.models import MOST_SYSTEMS, AuditRequest, ClassFigures, CompareRequest, FlipRequest, TableRequest
+from macrof1.web.uploads import UploadedTable, check_labels, have_headers, read_pair, read_predictions, shared_id
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
+
+_CAPTIONS = {
+    "fig1a": "Figure 1a: a random classifier on 1,000 data sets, classes 95/5",
+    "fig1b": "Figure 1b: the gap for other class distributions",
+    "fig2": "Figure 2: skewed gold classes, errors spread evenly",
+    "fig3": "Figure 3: balanced gold classes, skewed errors",
+    "plane": "Where Figure 2's gap comes from: the 13 classes at its maximum",
+    "theorem3": "Theorem 3: the gap approaches its supremum",
+}
+_paper: dict[str, Any] = {}
+Found = TypeVar("Found")
 
 
 def compared(request: CompareRequest, told: Progress | None = None) -> CompareResult:
     """Compare the systems of a request."""
     uploads = [UploadedTable.received(one) for one in (request, *request.more)]
+    if len(uploads) > 1 and all(one.is_matrix() for one in uploads):
+        found: CompareResult = macrof1.compare({one.system: one.scores().counts for one in uploads}, test=request.test)
+        return found
     with ExitStack() as stack:
-        if len(uploads) > 1 and all(one.is_matrix() for one in uploads):
-            matrices = {one.shown.partition(".")[0] or one.shown: _matrix_counts(one) for one in uploads}
-            found: CompareResult = macrof1.compare(matrices, test=request.test)
-            return found
         header = len(uploads) == 1 or have_headers(uploads)
         tables = [stack.enter_context(one.opened(header=header)) for one in uploads]
         plain = not (request.gold or request.systems or request.weight) and request.missing == "error"
@@ -76,12 +83,6 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
         return compare_inputs(asked, test=request.test, progress=told)
 
 
-def _matrix_counts(upload: UploadedTable) -> Any:
-    """Return the counts of a system's matrix; both scores are the same whatever its rows are."""
-    found = read_printed(upload.text or "", upload.shown, "gold")
-    return macrof1.score_matrix(found.matrix, rows="predicted", labels=found.labels).counts
-
-
 def _check_most_systems(n: int) -> None:
     """Reject more systems than can be compared interactively."""
     if n > MOST_SYSTEMS:
@@ -94,12 +95,80 @@ def compare_answer(request: CompareRequest, told: Progress | None = None) -> dic
     from macrof1.reporting.rendering import document, render
 
     result = compared(request, told)
+    latex = render(document(result), "latex")
+    return {**result.to_dict(), "headline": headline(result), "verdict": verdict(result), "latex": latex}
+
+
+def flip_answer(request: FlipRequest) -> dict[str, Any]:
+    """Compare two systems class by class: both scores, and the class that makes the formulas disagree."""
+    found = {name: _classes(request, name) for name in (request.a, request.b)}
+    labels = [label for label in found[request.a] if label in found[request.b]]
+    systems = {}
+    for name, classes in found.items():
+        own = [classes[label] for label in labels]
+        means = {key: math.fsum(one[key] for one in own) / len(own) for key in ("precision", "recall", "f1")}
+        systems[name] = {
+            "averaged_f1": means["f1"],
+            "f1_of_averages": harmonic_mean(means["precision"], means["recall"]),
+            "gap": math.fsum(one["gap_share"] for one in own),
+            "macro_precision": means["precision"],
+            "macro_recall": means["recall"],
+        }
+    # The formulas disagree by the difference of the gaps: the class with the largest part of it decides.
+    wider, other = sorted((request.a, request.b), key=lambda name: -systems[name]["gap"])
+    decides = max(labels, key=lambda label: found[wider][label]["gap_share"] - found[other][label]["gap_share"])
+    ours, theirs = found[wider][decides], found[other][decides]
+    high, low = ("precision", "recall") if ours["precision"] >= ours["recall"] else ("recall", "precision")
     return {
-        **result.to_dict(),
-        "headline": headline(result),
-        "verdict": verdict(result),
-        "latex": render(document(result), "latex"),
+        "a": {"name": request.a, **systems[request.a]},
+        "b": {"name": request.b, **systems[request.b]},
+        "classes": [{"label": one, "a": found[request.a][one], "b": found[request.b][one]} for one in labels],
+        "decides": decides,
+        "sentence": (
+            f"Class {decides} decides: {wider} has {high} {ours[high]:.4f} but {low} {ours[low]:.4f} there, so F1 "
+            f"{ours['f1']:.4f}; {other} has F1 {theirs['f1']:.4f}. Averaged F1 counts that F1; F1 of averages lets the "
+            f"{high} of one class make up for the {low} of another."
+        ),
     }
+
+
+def _classes(request: FlipRequest, name: str) -> dict[str, dict[str, float]]:
+    """Return the classes of one system, read from wherever its predictions or figures are, with their gap shares."""
+    uploads = [UploadedTable.received(one) for one in (request, *request.more)]
+    gold, weight = request.gold or None, request.weight or None
+    if len(uploads) > 1:
+        matrices = all(one.is_matrix() for one in uploads)
+        own = _known({one.system: one for one in (uploads if matrices else uploads[1:])}, name)
+        scores = own.scores() if matrices else read_pair(uploads[0], own, gold=gold, pred=None).scores()
+    else:
+        with uploads[0].opened() as table:
+            if len(published_classes(table.columns)) >= 2 and not gold:
+                return _with_shares(_known(read_published(table, by=request.by or None), name))
+            if request.by:
+                from macrof1.counting.tables import count_file_groups
+
+                groups = count_file_groups([table], by=[request.by], gold=gold, weight=weight).groups
+                scores = macrof1.score_counts(_known({str(key[0]): counts for key, counts in groups}, name))
+        if not request.by:
+            scores = read_predictions(uploads[0], gold=gold, pred=name, weight=weight).scores()
+    return _with_shares({one.label: (one.precision, one.recall) for one in scores.per_class})
+
+
+def _known(systems: dict[str, Found], name: str) -> Found:
+    if name not in systems:
+        raise InputError.unknown_value("system", name, systems)
+    return systems[name]
+
+
+def _with_shares(classes: dict[Any, tuple[float, float]]) -> dict[str, dict[str, float]]:
+    """Add F1 and the share of the gap: 2/n times the squared distance from the common leaning, weighted by P + R."""
+    total = math.fsum(p + r for p, r in classes.values())
+    centre = math.fsum(p for p, _ in classes.values()) / total if total else 0.0
+    found = {}
+    for label, (p, r) in classes.items():
+        share = 2 / len(classes) * (p + r) * (p / (p + r) - centre) ** 2 if p + r else 0.0
+        found[label_text(label)] = {"precision": p, "recall": r, "f1": harmonic_mean(p, r), "gap_share": share}
+    return found
 
 
 def audited(request: AuditRequest) -> AuditResult:
@@ -131,17 +200,16 @@ def _printed(form: AuditRequest | ClassFigures, *names: str) -> dict[str, Any]:
 def audit_answer(request: AuditRequest) -> dict[str, Any]:
     """Determine which macro F1 was published, and the range of values that round to the printed one."""
     result = audited(request)
-    ranges: dict[str, tuple[float, float] | None] = {formula: getattr(result, formula) for formula in FORMULAS}
-    printed = None
+    printed, scale = None, 100 if result.percent else 1
     if result.published is not None:
         figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=request.rounding)
         printed = (float(figure.bounds[0]), float(figure.bounds[1]))
-    shown: dict[str, str | None] = {}
-    for name, ends in {**ranges, "published": printed}.items():  # printed as the reason of the verdict does
+    shown: dict[str, str | None] = dict.fromkeys((*FORMULAS, "published"))
+    for name in shown:  # printed as the reason of the verdict does
+        ends = printed if name == "published" else getattr(result, name)
         if ends is not None:
             low, high = (Fraction(repr(end)) for end in ends)  # the shortest digits, as they were read
-            ends_shown = shown_interval((low, high), decimals=result.decimals, scale=100 if result.percent else 1)
-        shown[name] = None if ends is None else ends_shown
+            shown[name] = shown_interval((low, high), decimals=result.decimals, scale=scale)
     return {"kind": "figures", **result.to_dict(), "published_interval": printed, "shown": shown}
 
 
@@ -163,26 +231,10 @@ def table_answer(request: TableRequest, told: Progress | None = None) -> dict[st
     """Audit a leaderboard row by row, or every report in a text."""
     result = audited_table(request, told)
     content = result.to_dict()
-    if isinstance(result, AuditTableResult):
-        found, rows = [row.result for row in result.rows], content["rows"]
-    else:
-        found, rows = [report.result for report in result.reports], content["reports"]
-    for row, one in zip(rows, found, strict=True):
-        row["shown"] = {formula: range_text(one, formula) for formula in FORMULAS}
-    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **content}
-
-
-_CAPTIONS = {
-    "fig1a": "Figure 1a: a random classifier on 1,000 data sets, classes 95/5",
-    "fig1b": "Figure 1b: the gap for other class distributions",
-    "fig2": "Figure 2: skewed gold classes, errors spread evenly",
-    "fig3": "Figure 3: balanced gold classes, skewed errors",
-    "plane": "Where Figure 2's gap comes from: the 13 classes at its maximum",
-    "theorem3": "Theorem 3: the gap approaches its supremum",
-}
-
-
-_paper: dict[str, Any] = {}
+    kind, rows = ("table", "rows") if isinstance(result, AuditTableResult) else ("text", "reports")
+    for row, one in zip(content[rows], getattr(result, rows), strict=True):
+        row["shown"] = {formula: range_text(one.result, formula) for formula in FORMULAS}
+    return {"kind": kind, **content}
 
 
 def paper_answer(told: Progress | None = None) -> dict[str, Any]:
@@ -191,7 +243,7 @@ def paper_answer(told: Progress | None = None) -> dict[str, Any]:
         return _paper
     from macrof1.paper.experiments import PARTS
     from macrof1.paper.simulation import Settings
-    from macrof1.reporting.charts.look import following
+    from macrof1.reporting.charts import following
 
     settings = Settings(seed=0, seeds=3, quick=True)
     parts = {}

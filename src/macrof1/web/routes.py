@@ -17,20 +17,10 @@ from macrof1 import __version__
 from macrof1.errors import MacroF1Error
 from macrof1.message import spelled
 from macrof1.reading.progress import Progress
-from macrof1.web.models import (
-    AuditRequest,
-    CompareRequest,
-    FlipRequest,
-    MatrixRequest,
-    MoveRequest,
-    OpenRequest,
-    PresetQuery,
-    RequestError,
-    TableRequest,
-    field_name,
-    received,
-)
+from macrof1.web import models
+from macrof1.web.models import PresetQuery, RequestError, field_name, received
 
+BUG: Final = "something went wrong in the server: a bug; its terminal says what"
 _LONGEST: Final = 500
 # Not available in a browser: these libraries, and our modules that import them at the top.
 _HEAVY: Final = ("numpy", "polars", "altair", "vl_convert", "macrof1.")
@@ -45,7 +35,7 @@ class Reply(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Route:
     """One route.
 
@@ -58,7 +48,7 @@ class Route:
     seconds
         Its time limit; it then runs in a separate process, which is killed when the client disconnects.
     page
-        Whether it answers with an HTML page.
+        Whether it answers with the result as one self-contained HTML file.
     """
 
     path: str
@@ -87,31 +77,27 @@ def health() -> dict[str, str]:
 
 
 ROUTES: Final = (
-    Route(path="/api/health", tag="server", work="routes.health"),
-    Route(path="/api/presets", tag="matrix", work="presets.listed"),
-    Route(path="/api/presets/{name}", tag="matrix", work="presets.preset_answer", takes=PresetQuery),
-    Route(path="/api/examples/{name}", tag="compare", work="presets.example"),
-    Route(path="/api/gallery", tag="audit", work="gallery.gallery"),
-    Route(path="/api/plane", tag="matrix", work="scores.plane_answer"),
-    Route(path="/api/score", tag="matrix", work="scores.score_answer", takes=MatrixRequest),
-    Route(path="/api/conventions", tag="matrix", work="scores.conventions_answer", takes=MatrixRequest),
-    Route(path="/api/interval", tag="matrix", work="scores.interval_answer", takes=MatrixRequest),
-    Route(path="/api/move", tag="matrix", work="scores.move_answer", takes=MoveRequest),
-    Route(path="/api/own", tag="open", work="presets.own_files"),
-    Route(path="/api/open", tag="open", work="front_door.open_answer", takes=OpenRequest, seconds=8),
-    Route(path="/api/compare", tag="compare", work="responses.compare_answer", takes=CompareRequest, seconds=60),
-    Route(path="/api/flip", tag="compare", work="flips.flip_answer", takes=FlipRequest, seconds=20),
-    Route(path="/api/audit", tag="audit", work="responses.audit_answer", takes=AuditRequest),
-    Route(path="/api/audit/table", tag="audit", work="responses.table_answer", takes=TableRequest, seconds=4),
-    Route(path="/api/paper", tag="paper", work="responses.paper_answer", seconds=120),
-    Route(path="/api/report/score", tag="reports", work="reports.score", takes=MatrixRequest, seconds=20, page=True),
-    Route(
-        path="/api/report/compare", tag="reports", work="reports.compare", takes=CompareRequest, seconds=60, page=True
-    ),
-    Route(path="/api/report/audit", tag="reports", work="reports.audit", takes=AuditRequest, seconds=20, page=True),
-    Route(
-        path="/api/report/audit/table", tag="reports", work="reports.table", takes=TableRequest, seconds=60, page=True
-    ),
+    Route("/api/health", "server", "routes.health"),
+    Route("/api/presets", "matrix", "presets.listed"),
+    Route("/api/presets/{name}", "matrix", "presets.preset_answer", PresetQuery),
+    Route("/api/examples/{name}", "compare", "presets.example"),
+    Route("/api/gallery", "audit", "presets.gallery"),
+    Route("/api/plane", "matrix", "scores.plane_answer"),
+    Route("/api/score", "matrix", "scores.score_answer", models.MatrixRequest),
+    Route("/api/conventions", "matrix", "scores.conventions_answer", models.MatrixRequest),
+    Route("/api/interval", "matrix", "scores.interval_answer", models.MatrixRequest),
+    Route("/api/move", "matrix", "scores.move_answer", models.MoveRequest),
+    Route("/api/own", "open", "presets.own_files"),
+    Route("/api/open", "open", "front_door.open_answer", models.OpenRequest, 8),
+    Route("/api/compare", "compare", "responses.compare_answer", models.CompareRequest, 60),
+    Route("/api/flip", "compare", "responses.flip_answer", models.FlipRequest, 20),
+    Route("/api/audit", "audit", "responses.audit_answer", models.AuditRequest),
+    Route("/api/audit/table", "audit", "responses.table_answer", models.TableRequest, 4),
+    Route("/api/paper", "paper", "responses.paper_answer", None, 120),
+    Route("/api/report/score", "reports", "scores.scored_cells", models.MatrixRequest, 20, page=True),
+    Route("/api/report/compare", "reports", "responses.compared", models.CompareRequest, 60, page=True),
+    Route("/api/report/audit", "reports", "responses.audited", models.AuditRequest, 20, page=True),
+    Route("/api/report/audit/table", "reports", "responses.audited_table", models.TableRequest, 60, page=True),
 )
 
 
@@ -120,14 +106,8 @@ def answer(
 ) -> Reply:
     """Answer one request, or explain in one line why not.
 
-    Parameters
-    ----------
-    target
-        The path and the query.
-    own
-        The matrix that the explorer was started with.
-    told
-        Called with the completed share of the work, if it is known.
+    `target` is the path and the query, `own` what the explorer was started with; `told` is called with the completed
+    share of the work, if it is known.
     """
     path, _, query = target.partition("?")
     head, _, last = path.rpartition("/")
@@ -139,20 +119,27 @@ def answer(
     try:
         if route.takes is not None:
             given["request"] = received(route.takes, _query(query) if method == "GET" else _body(body))
-        if route.path.startswith(("/api/presets", "/api/own")):
-            given["own"] = own
         with spelled(field_name):
             work = route.function
-            if "told" in signature(work).parameters:
-                given["told"] = _in_percents(told)
+            wanted = signature(work).parameters
+            given |= {name: value for name, value in (("own", own), ("told", _in_percents(told))) if name in wanted}
             content = work(**given)
+            if route.page:
+                return Reply(200, "text/html; charset=utf-8", _page(content))
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith(_HEAVY):
             raise
         return refusal(501, _LOCAL)
     except MacroF1Error as error:
         return refusal(422 if isinstance(error, RequestError) else 400, error.worded(field_name))
-    return Reply(200, "text/html; charset=utf-8", content) if route.page else _json(200, content)
+    return _json(200, content)
+
+
+def _page(result: Any) -> str:
+    from macrof1.reporting.rendering import document, render
+
+    level = {"confidence_level": 0.95} if type(result).__name__ == "ScoreResult" else {}
+    return render(document(result, **level), "html", command="mf1 explore")
 
 
 def refusal(status: int, text: str) -> Reply:
@@ -187,7 +174,7 @@ def _body(body: str) -> Any:
 
 
 def _query(query: str) -> dict[str, Any]:
-    """Parse a query; anything that looks like a number is one."""
+    """Parse a query; the values of sliders are numbers."""
     kinds: dict[str, Callable[[str], Any]] = {"moved": float, "z": float, "skew": float, "classes": int}
     found: dict[str, Any] = {}
     for name, text in parse_qsl(query, keep_blank_values=True):

@@ -15,12 +15,13 @@ from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
 from macrof1.counting.confusion import normalized_notes
 from macrof1.counts import ClassCounts
-from macrof1.errors import EmptyError, MacroF1Error
+from macrof1.errors import EmptyError, InputError, MacroF1Error
 from macrof1.scoring.gap import spread
 from macrof1.scoring.macro import select
 from macrof1.scoring.score_result import ScoreResult, score_counts
 from macrof1.web.models import MOST_CLASSES_DRAWN, MatrixRequest, MoveRequest, field_name
-from macrof1.web.moving import moved_class
+
+Matrix = list[list[int | float]]
 
 
 def scored(request: MatrixRequest) -> ScoreResult:
@@ -28,18 +29,14 @@ def scored(request: MatrixRequest) -> ScoreResult:
     table = request.matrix
     if any(isinstance(cell, float) for row in table for cell in row):
         table = [list(map(float, row)) for row in table]
-    columns = [list(column) for column in zip(*table, strict=True)]
-    predicted, actual = (table, columns) if request.rows == "predicted" else (columns, table)
-    total = _sum([_sum(row) for row in table])
+    rows, columns = ([_sum(line) for line in side] for side in (table, zip(*table, strict=True)))
+    predicted, actual = (rows, columns) if request.rows == "predicted" else (columns, rows)
+    total = _sum(rows)
     if not total:
         raise EmptyError("the confusion matrix holds only zeros", expected="at least one row of data")
-    counts = ClassCounts.of(
-        request.labels,
-        tp=[row[place] for place, row in enumerate(table)],
-        predicted=[_sum(row) for row in predicted],
-        actual=[_sum(row) for row in actual],
-        n_rows=total if isinstance(total, int) else None,
-    )
+    hits = [row[place] for place, row in enumerate(table)]
+    n_rows = total if isinstance(total, int) else None
+    counts = ClassCounts.of(request.labels, tp=hits, predicted=predicted, actual=actual, n_rows=n_rows)
     return score_counts(counts, undefined=request.undefined, beta=request.beta)
 
 
@@ -105,17 +102,70 @@ def interval_answer(request: MatrixRequest) -> dict[str, Any]:
 
 def move_answer(request: MoveRequest) -> dict[str, Any]:
     """Return the matrix that gives a class a new precision and recall, keeping the gold sizes."""
-    is_gold = request.rows == "gold"
-    table = [list(column) for column in zip(*request.matrix, strict=True)] if is_gold else request.matrix
-    found = moved_class(table, request.place, precision=request.precision, recall=request.recall)
-    matrix = [list(column) for column in zip(*found, strict=True)] if is_gold else found
+    given = _turned(request.matrix) if request.rows == "gold" else request.matrix
+    found = moved_class(given, request.place, precision=request.precision, recall=request.recall)
+    matrix = _turned(found) if request.rows == "gold" else found
     return {"labels": request.labels, "matrix": matrix, "rows": request.rows}
+
+
+def _turned(matrix: Matrix) -> Matrix:
+    return [list(column) for column in zip(*matrix, strict=True)]
+
+
+def moved_class(matrix: Matrix, place: int, *, precision: float, recall: float) -> Matrix:
+    """Return an integer matrix, predictions as rows, in which the class has about this precision and recall.
+
+    The gold size of every class stays the same. Recall determines how many gold rows of the class are found; the missed
+    ones are predicted as the other classes, in proportion to where they went before. Precision determines how many rows
+    of other classes are predicted as this one: these come from, or return to, the correct rows of those classes.
+
+    Examples
+    --------
+    >>> moved_class([[50, 10], [10, 30]], 1, precision=0.5, recall=0.75)
+    [[30, 10], [30, 30]]
+    """
+    n = len(matrix)
+    if not 0 <= place < n:
+        raise InputError(f"class {place} of {n}", expected="one of the classes")
+    found = [list(row) for row in matrix]
+    others = [other for other in range(n) if other != place]
+    actual = sum(row[place] for row in found)
+    if not actual or not others:
+        return found
+    hits = min(actual, max(0, round(recall * actual)))
+    missed = _shared(actual - hits, [found[other][place] for other in others])
+    found[place][place] = hits
+    for other, rows in zip(others, missed, strict=True):
+        found[other][place] = rows
+    # What each other class can give: its correct rows and those currently predicted as this class.
+    room = [found[other][other] + found[place][other] for other in others]
+    wanted = hits / precision - hits if precision > 0 else sum(room)
+    before = [found[place][other] for other in others]
+    given = _shared(round(min(wanted, sum(room))), before if any(before) else room, room)
+    for other, rows, most in zip(others, given, room, strict=True):
+        found[place][other] = rows
+        found[other][other] = most - rows
+    return found
+
+
+def _shared(total: float, weights: list[int | float], most: list[int | float] | None = None) -> list[int | float]:
+    """Distribute rows in proportion to weights, in integers, and within each one's maximum."""
+    bounds = most or [total] * len(weights)
+    scale = sum(weights)
+    shares = [weight / scale if scale else 1 / len(weights) for weight in weights]
+    given: list[int | float] = [min(bound, int(total * share)) for bound, share in zip(bounds, shares, strict=True)]
+    rest = total - sum(given)
+    for place in sorted(range(len(weights)), key=lambda place: -shares[place]):
+        more = min(rest, bounds[place] - given[place])
+        given[place] += more
+        rest -= more
+    return given
 
 
 @cache
 def plane_answer() -> dict[str, Any]:
     """Return the F1 contours in the precision–recall plane."""
-    from macrof1.reporting.charts.result_charts import f1_contours
+    from macrof1.reporting.charts import f1_contours
 
     lines: dict[float, list[list[float]]] = {}
     for point in f1_contours():

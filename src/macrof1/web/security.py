@@ -15,11 +15,9 @@ from urllib.parse import urlsplit
 from starlette.datastructures import MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from macrof1.web.models import BODY_WITHIN, HEADERS_WITHIN, MOST_BODY, MOST_BYTES
+from macrof1.web.models import BODY_WITHIN, MOST_BODY, MOST_BYTES
 
-BUG: Final = "something went wrong in the server: a bug; its terminal says what"
 _TOO_MUCH: Final = f"too much data: expected at most {MOST_BYTES // 2**20} MiB; the command mf1 takes more"
 
 HEADERS: Final = {
@@ -38,10 +36,8 @@ HEADERS: Final = {
 
 def is_loopback(host: str) -> bool:
     """Return whether a server that listens on this host is reachable only from this machine."""
-    if host.lower() == "localhost":
-        return True
     address = _address(host)
-    return address is not None and address.is_loopback
+    return host.lower() == "localhost" or (address is not None and address.is_loopback)
 
 
 def _address(host: str) -> Any:
@@ -51,16 +47,14 @@ def _address(host: str) -> Any:
         return None
 
 
-def _refusal(status: int, message: str) -> JSONResponse:
-    return JSONResponse({"error": message}, status_code=status)
-
-
 def _header(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
 
 
-class SameSite:
-    """Answer only requests from this server's own page or from programs that call it deliberately.
+class Guard:
+    """Answer requests of a limited size from this server's own page, or from programs that call it deliberately.
+
+    Every answer gets the security headers.
 
     Parameters
     ----------
@@ -75,96 +69,10 @@ class SameSite:
         self.local = is_loopback(host)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Reject foreign hosts and origins."""
+        """Reject foreign hosts and origins, and bodies that are too large or too late; pass the others on."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        hosts, origins = _header(scope, b"host"), _header(scope, b"origin")
-        if len(hosts) != 1 or not self._known(hosts[0]):
-            refused = _refusal(403, "unknown Host header: expected the address that mf1 explore printed")
-            await refused(scope, receive, send)
-            return
-        foreign = any(origin.lower() != f"{scope['scheme']}://{hosts[0].lower()}" for origin in origins)
-        crossing = scope["path"].startswith("/api") and "cross-site" in _header(scope, b"sec-fetch-site")
-        if foreign or crossing:
-            refused = _refusal(403, "request from another page: expected one from the explorer's own page")
-            await refused(scope, receive, send)
-            return
-        await self.app(scope, receive, send)
-
-    def _known(self, header: str) -> bool:
-        try:
-            name = urlsplit(f"//{header}").hostname or ""
-        except ValueError:
-            return False
-        if is_loopback(name):
-            return True
-        return not self.local and (name == self.host or _address(name) is not None)
-
-
-class BodyLimit:
-    """Reject bodies that are too large, whether declared in the header or simply streamed."""
-
-    def __init__(self, app: ASGIApp, *, most: int = MOST_BODY) -> None:
-        self.app = app
-        self.most = most
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the whole body, and pass it on if it is small enough."""
-        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
-            await self.app(scope, receive, send)
-            return
-        declared = _header(scope, b"content-length")
-        if declared and (not declared[0].isdecimal() or int(declared[0]) > self.most):
-            await _refusal(413, _TOO_MUCH)(scope, receive, send)
-            return
-        try:
-            body = await asyncio.wait_for(self._read(receive), BODY_WITHIN)
-        except TimeoutError:
-            await _refusal(408, f"the request did not arrive within {BODY_WITHIN:g} s")(scope, receive, send)
-            return
-        except OverflowError:
-            await _refusal(413, _TOO_MUCH)(scope, receive, send)
-            return
-        if body is None:
-            return
-        whole: Message = {"type": "http.request", "body": body, "more_body": False}
-        handed = False
-
-        async def replay() -> Message:
-            nonlocal handed
-            if handed:
-                return await receive()
-            handed = True
-            return whole
-
-        await self.app(scope, replay, send)
-
-    async def _read(self, receive: Receive) -> bytes | None:
-        """Return the body; None if the client disconnected."""
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return None
-            part = message.get("body", b"")
-            size += len(part)
-            if size > self.most:
-                raise OverflowError
-            parts.append(part)
-            if not message.get("more_body", False):
-                return b"".join(parts)
-
-
-class SafeHeaders:
-    """Add the security headers to every answer."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add the headers that are missing."""
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -173,41 +81,64 @@ class SafeHeaders:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)
+        refused = self._foreign(scope)
+        if refused is None and scope["method"] not in ("GET", "HEAD", "OPTIONS"):
+            body = await _body(scope, receive)
+            if body is None:  # the client disconnected
+                return
+            if isinstance(body, bytes):
+                receive = _replayed(body, receive)
+            else:
+                refused = body
+        if refused is None:
+            await self.app(scope, receive, with_headers)
+        else:
+            status, said = refused
+            await JSONResponse({"error": said}, status_code=status)(scope, receive, with_headers)
+
+    def _foreign(self, scope: Scope) -> tuple[int, str] | None:
+        hosts, origins = _header(scope, b"host"), _header(scope, b"origin")
+        if len(hosts) != 1 or not self._known(hosts[0]):
+            return 403, "unknown Host header: expected the address that mf1 explore printed"
+        foreign = any(origin.lower() != f"{scope['scheme']}://{hosts[0].lower()}" for origin in origins)
+        if foreign or (scope["path"].startswith("/api") and "cross-site" in _header(scope, b"sec-fetch-site")):
+            return 403, "request from another page: expected one from the explorer's own page"
+        return None
+
+    def _known(self, header: str) -> bool:
+        try:
+            name = urlsplit(f"//{header}").hostname or ""
+        except ValueError:
+            return False
+        return is_loopback(name) or (not self.local and (name == self.host or _address(name) is not None))
 
 
-class PromptProtocol(H11Protocol):
-    """uvicorn's protocol with a deadline for the headers of every request on a connection."""
+async def _body(scope: Scope, receive: Receive) -> bytes | tuple[int, str] | None:
+    """Return the whole body, or why it is refused, whatever size its header says; None if the client disconnected."""
+    declared = _header(scope, b"content-length")
+    if declared and (not declared[0].isdecimal() or int(declared[0]) > MOST_BODY):
+        return 413, _TOO_MUCH
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_WITHIN):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return None
+                body += message.get("body", b"")
+                if len(body) > MOST_BODY:
+                    return 413, _TOO_MUCH
+                if not message.get("more_body", False):
+                    return bytes(body)
+    except TimeoutError:
+        return 408, f"the request did not arrive within {BODY_WITHIN:g} s"
 
-    _deadline: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: Any) -> None:
-        """Start the timer."""
-        super().connection_made(transport)
-        self._watch()
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Return what hands out a body that was read, and then waits for what comes after it."""
+    left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    def data_received(self, data: bytes) -> None:
-        """Stop the timer once the headers are complete; a partial next request restarts it."""
-        super().data_received(data)
-        self._watch()
+    async def replay() -> Message:
+        return left.pop() if left else await receive()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timer."""
-        self._stop()
-        super().connection_lost(exc)
-
-    def _watch(self) -> None:
-        if self.cycle is not None and not self.cycle.response_complete:
-            self._stop()
-        elif self._deadline is None:
-            self._deadline = self.loop.call_later(HEADERS_WITHIN, self._late)
-
-    def _stop(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-    def _late(self) -> None:
-        self._deadline = None
-        if (self.cycle is None or self.cycle.response_complete) and not self.transport.is_closing():
-            self.transport.close()
+    return replay

@@ -14,16 +14,8 @@ from macrof1.message import Argument, Message
 PORT: Final = 8911
 
 
-def serve(
-    *,
-    host: str = "127.0.0.1",
-    port: int | None = None,
-    browser: bool = True,
-    own: dict[str, Any] | None = None,
-    docs: str | None = None,
-    public_url: str | None = None,
-) -> None:
-    """Serve the explorer until interrupted.
+def serve(*, host: str = "127.0.0.1", port: int | None = None, browser: bool = True, **page: Any) -> None:
+    """Serve the explorer until interrupted; `page` as in `make_app`.
 
     Without a port it is always the same, so that links survive a restart, unless it is taken; port 0 picks a free one.
     """
@@ -31,7 +23,7 @@ def serve(
         import uvicorn
 
         from macrof1.web.app import make_app
-        from macrof1.web.security import PromptProtocol, is_loopback
+        from macrof1.web.security import is_loopback
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn", "pydantic"):
             raise
@@ -42,7 +34,7 @@ def serve(
             "the default, 127.0.0.1, can be reached from this machine only",
             file=sys.stderr,
         )
-    app = make_app(host=host, own=own, docs=docs, public_url=public_url)
+    app = make_app(host=host, **page)
     try:
         opened = _listen(host, PORT if port is None else port)
     except InputError:
@@ -53,15 +45,9 @@ def serve(
     taken = opened.getsockname()[1]
     address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
     config = uvicorn.Config(
-        app,
-        http=PromptProtocol,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        ws="none",
-        timeout_graceful_shutdown=2,
+        app, log_level="warning", access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=2,
         timeout_keep_alive=30,
-    )
+    )  # fmt: skip
     print(f"The explorer is at {address}  (Ctrl+C stops it)", flush=True)
     if browser:
         webbrowser.open(address)
@@ -81,12 +67,7 @@ def _listen(host: str, port: int) -> socket.socket:
         opened.listen(128)
     except OSError as error:
         opened.close()
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(
-            f"cannot listen on {host}, port {port} ({reason})",
-            argument="port",
-            given=port,
-            expected="an address of this machine and a free port",
-            hint=Message(Argument("port", 0), " takes a free one"),
-        ) from None
+        told = f"cannot listen on {host}, port {port} ({(error.strerror or str(error)).lower()})"
+        expected, hint = "an address of this machine and a free port", Message(Argument("port", 0), " takes a free one")
+        raise InputError(told, argument="port", given=port, expected=expected, hint=hint) from None
     return opened

@@ -28,21 +28,10 @@ from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
 from macrof1.reading.printed_matrices import parse_printed_matrix
 from macrof1.reading.tables import TableFile, inspected, opened_tables
-from macrof1.reporting.lines import printable
-from macrof1.scoring.score_result import score_counts
-from macrof1.web.models import (
-    LONGEST_NAME,
-    LONGEST_TEXT,
-    MOST_BYTES,
-    MOST_CELLS,
-    MOST_CLASSES,
-    MOST_COLUMNS,
-    MOST_LABELS,
-    MOST_ROWS,
-    MOST_TABLE_ROWS,
-    RowsAre,
-    Upload,
-)
+from macrof1.reporting.as_text import printable
+from macrof1.scoring.score_result import ScoreResult, score_counts
+from macrof1.web import models
+from macrof1.web.models import MOST_BYTES, MOST_CLASSES, MOST_TABLE_ROWS, RowsAre
 
 _ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
 _TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
@@ -56,13 +45,8 @@ _OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
 class UploadedTable:
     """A pasted or dropped table: text, or the bytes of a Parquet or Arrow file.
 
-    Attributes
-    ----------
-    shown
-        The name shown to the user.
-    ending
-        The file extension, which gives the format. Nothing else of the name is used, so no name can refer to another
-        file.
+    `shown` is the name shown to the user, `ending` the file extension, which gives the format. Nothing else of the name
+    is used, so no name can refer to another file.
     """
 
     content: bytes
@@ -71,7 +55,7 @@ class UploadedTable:
     ending: str
 
     @classmethod
-    def received(cls, request: Upload) -> Self:
+    def received(cls, request: models.Upload) -> Self:
         """Unpack an upload, and detect its format from its first bytes."""
         shown = printable(request.name).replace("\\", "/").rpartition("/")[2] or "pasted text"
         try:
@@ -81,9 +65,8 @@ class UploadedTable:
         if content.startswith(b"\x1f\x8b"):
             content = _unpacked(content, shown)
         if len(content) > MOST_BYTES:
-            raise FileError(
-                f"{shown} is larger than {MOST_BYTES // 2**20} MiB", expected="at most that, unpacked", hint=_MORE
-            )
+            large = f"{shown} is larger than {MOST_BYTES // 2**20} MiB"
+            raise FileError(large, expected="at most that, unpacked", hint=_MORE)
         typed = next((kind for mark, kind in _TYPED.items() if content.startswith(mark)), None)
         if typed is not None:
             return cls(content=content, text=None, shown=shown, ending=f".{typed}")
@@ -92,10 +75,8 @@ class UploadedTable:
         except UnicodeDecodeError:
             text = "\0"
         if "\0" in text:
-            raise FileError(
-                f"{shown} is neither UTF-8 text nor Parquet nor Arrow",
-                expected="CSV, TSV, JSON lines, or one of these",
-            )
+            other = f"{shown} is neither UTF-8 text nor Parquet nor Arrow"
+            raise FileError(other, expected="CSV, TSV, JSON lines, or one of these")
         if not text.strip():
             raise EmptyError(f"{shown} is empty", expected="a table")
         _check_first_line(text, shown)
@@ -105,8 +86,13 @@ class UploadedTable:
             ending = ".jsonl" if first.startswith("{") else ".tsv" if "\t" in first else ".csv"
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
+    @property
+    def system(self) -> str:
+        """The system whose predictions it holds."""
+        return self.shown.partition(".")[0] or self.shown
+
     @contextmanager
-    def opened(self, *, most_rows: int = MOST_ROWS, header: bool = True) -> Iterator[TableFile]:
+    def opened(self, *, most_rows: int = models.MOST_ROWS, header: bool = True) -> Iterator[TableFile]:
         """Open it like a file; messages use the name that the user knows."""
         with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
             path = Path(folder, f"upload{self.ending}")
@@ -114,7 +100,9 @@ class UploadedTable:
             if self.text is None:
                 from macrof1.reading.engine import SizeLimits, check_size
 
-                limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
+                limits = SizeLimits(
+                    rows=most_rows, columns=models.MOST_COLUMNS, cells=models.MOST_CELLS, text=models.LONGEST_TEXT
+                )
                 check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
             try:
                 yield inspected(InputFile(path, self.shown, None, len(self.content)), header, None)
@@ -128,6 +116,10 @@ class UploadedTable:
         except MacroF1Error:
             return False
         return True
+
+    def scores(self) -> ScoreResult:
+        """Score it as a matrix; both scores are the same whatever its rows are."""
+        return read_printed(self.text or "", self.shown, "gold").scores()
 
     def rows(self) -> RowTable:
         """Return the header and all rows of a table of published figures."""
@@ -149,8 +141,8 @@ def _check_first_line(text: str, shown: str) -> None:
     if len(first) > _LONGEST_LINE:
         raise FileError(f"the first line of {shown} is longer than {_LONGEST_LINE:,} characters", expected="a table")
     n_columns = 1 + max(first.count(mark) for mark in ",\t;")
-    if n_columns > MOST_COLUMNS and not first.lstrip().startswith(("{", "[")):
-        raise FileError(f"{shown} has {n_columns:,} columns", expected=f"at most {MOST_COLUMNS:,}", hint=_MORE)
+    if n_columns > models.MOST_COLUMNS and not first.lstrip().startswith(("{", "[")):
+        raise FileError(f"{shown} has {n_columns:,} columns", expected=f"at most {models.MOST_COLUMNS:,}", hint=_MORE)
 
 
 def _unpacked(content: bytes, shown: str) -> bytes:
@@ -176,6 +168,10 @@ class ReadMatrix(NamedTuple):
     notes: tuple[str, ...] = ()
     titled: bool = False
     weight: str | None = None
+
+    def scores(self) -> ScoreResult:
+        """Score it."""
+        return macrof1.score_matrix(self.matrix, rows="predicted", labels=self.labels)
 
 
 def have_headers(uploads: Sequence[UploadedTable]) -> bool:
@@ -219,11 +215,8 @@ def read_pair(gold_file: UploadedTable, run: UploadedTable, *, gold: str | None,
 
 def shared_id(tables: Sequence[TableFile]) -> str | None:
     """Return the column of ids that all files have; None if there is none."""
-    first, *rest = tables
-    return next(
-        (name for name in first.columns if plain_name(name) in ID_NAMES and all(name in one.columns for one in rest)),
-        None,
-    )
+    ids = (name for name in tables[0].columns if plain_name(name) in ID_NAMES)
+    return next((name for name in ids if all(name in one.columns for one in tables)), None)
 
 
 def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
@@ -241,23 +234,16 @@ def read_printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
     """Read a confusion matrix as printed by some tool; `rows` if it does not say itself what its rows are."""
     n_lines = text.count("\n")
     if n_lines > 2 * MOST_CLASSES:
-        raise FileError(
-            f"{shown} has {n_lines:,} lines",
-            expected=f"a matrix of at most {MOST_CLASSES} classes, or columns such as gold and pred",
-        )
+        expected = f"a matrix of at most {MOST_CLASSES} classes, or columns such as gold and pred"
+        raise FileError(f"{shown} has {n_lines:,} lines", expected=expected)
     found = parse_printed_matrix(text, shown)
     if found.labels is not None and len(found.labels) != len(found.cells):
         raise FileError(f"{shown} has {len(found.labels)} names for {len(found.cells)} classes", expected="one each")
     labels = [label_text(label) for label in found.labels or range(len(found.cells))]
     are = found.rows or rows
     if are is None:
-        raise InputError(
-            f"{shown} holds a confusion matrix",
-            argument="rows",
-            expected=Message(
-                Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"), " (scikit-learn)"
-            ),
-        )
+        as_rows = (Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"), " (scikit-learn)")
+        raise InputError(f"{shown} holds a confusion matrix", argument="rows", expected=Message(*as_rows))
     matrix = found.cells if are == "predicted" else [list(column) for column in zip(*found.cells, strict=True)]
     _check_classes(labels, shown)
     wrong = next((cell for row in matrix for cell in row if not math.isfinite(cell) or cell < 0), None)
@@ -285,17 +271,16 @@ def _check_classes(labels: list[str], shown: str) -> None:
 
 
 def _check_longest(longest: int, shown: str) -> None:
-    if longest > LONGEST_NAME:
-        raise FileError(f"{shown} has a label of {counted(longest, 'character')}", expected=f"at most {LONGEST_NAME}")
+    if longest > models.LONGEST_NAME:
+        raise FileError(
+            f"{shown} has a label of {counted(longest, 'character')}", expected=f"at most {models.LONGEST_NAME}"
+        )
 
 
 def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
     """Reject far too many or far too long labels before the slow step of building their cells.
 
-    Parameters
-    ----------
-    columns
-        The label columns by role; None means the usual name.
+    `columns` are the label columns by role; None means the usual name.
     """
     if table.in_rows:
         return
@@ -312,7 +297,7 @@ def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
         with contextlib.suppress(pl.exceptions.PolarsError):
             found = whole_frame(table).select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
             n, longest = found.collect(engine="streaming").row(0)
-            if n > MOST_LABELS:
+            if n > models.MOST_LABELS:
                 raise FileError(f"{table.name} has {n:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
             _check_longest(longest or 0, table.name)
 

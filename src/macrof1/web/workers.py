@@ -22,8 +22,7 @@ from typing import Any, Final
 
 from macrof1.reading.progress import Progress
 from macrof1.web.models import MOST_MEMORY
-from macrof1.web.routes import Reply, answer, refusal
-from macrof1.web.security import BUG
+from macrof1.web.routes import BUG, Reply, answer, refusal
 
 _LENGTH: Final = struct.Struct(">Q")
 _PATIENCE: Final = 10
@@ -42,12 +41,13 @@ class Workers:
 
     def prepare(self) -> None:
         """Start a process in advance, so that the first request does not wait for it."""
-        task = asyncio.create_task(self._add())
+
+        async def start() -> None:
+            self._ready.append(await _started())
+
+        task = asyncio.create_task(start())
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)
-
-    async def _add(self) -> None:
-        self._ready.append(await _started())
 
     async def answer(
         self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any], told: Progress
@@ -63,21 +63,19 @@ class Workers:
                 asked = asyncio.ensure_future(_ask(process, [method, target, body], told))
                 try:
                     await _until(process, {asked, gone}, seconds)
-                    reply = asked.result() if asked.done() else None
+                    if asked.done():
+                        reply = asked.result()
+                        self._ready.append(process)
+                        if reply.status == 500:
+                            print(reply.text, file=sys.stderr)
+                        return reply if reply.status != 500 else refusal(500, BUG)
+                    failed = None if gone.done() else refusal(400, _TOO_LONG.format(seconds))
                 except (EOFError, ConnectionError, asyncio.IncompleteReadError):
-                    await _end(process)
-                    self.prepare()
-                    return refusal(400, _TOO_MUCH)
-                if reply is not None:
-                    self._ready.append(process)
-                    if reply.status == 500:
-                        print(reply.text, file=sys.stderr)
-                        return refusal(500, BUG)
-                    return reply
+                    failed = refusal(400, _TOO_MUCH)
                 asked.cancel()
                 await _end(process)
                 self.prepare()
-                return None if gone.done() else refusal(400, _TOO_LONG.format(seconds))
+                return failed
         finally:
             gone.cancel()
 
@@ -93,10 +91,9 @@ class Workers:
 
 async def _started() -> asyncio.subprocess.Process:
     # -P: never import modules from the current folder.
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "macrof1.web.workers",
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
+    command = (sys.executable, "-P", "-m", "macrof1.web.workers")
+    pipe, nothing = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    return await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nothing)
 
 
 async def _until(process: asyncio.subprocess.Process, done: set[asyncio.Future[Any]], seconds: float) -> None:
@@ -146,8 +143,11 @@ async def _ask(process: asyncio.subprocess.Process, call: list[str], told: Progr
 
 def main() -> None:
     """Answer requests from standard input until it ends."""
+    # Load what every request here needs, before memory is limited.
+    import macrof1.comparing.inputs
+    import macrof1.counting.tables  # noqa: F401
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's
-    _load()
     while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
         call = json.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))
         _bound_memory(call[1])
@@ -168,12 +168,6 @@ def _send(content: Reply | float) -> None:
     sys.stdout.buffer.flush()
 
 
-def _load() -> None:
-    """Load what every request here needs, before memory is limited."""
-    import macrof1.comparing.inputs
-    import macrof1.counting.tables  # noqa: F401
-
-
 def _bound_memory(target: str) -> None:
     """Limit what a request may allocate; only on Linux, since other systems do not support it.
 
@@ -181,14 +175,13 @@ def _bound_memory(target: str) -> None:
     get results that are already computed.
     """
     statm = Path("/proc/self/statm")
-    if not statm.exists():
-        return
-    import resource
+    if statm.exists():
+        import resource
 
-    used = int(statm.read_text(encoding="ascii").split()[5]) * resource.getpagesize()
-    draws = target.startswith(("/api/report", "/api/paper"))
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (hard if draws else used + MOST_MEMORY, hard))
+        used = int(statm.read_text(encoding="ascii").split()[5]) * resource.getpagesize()
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        draws = target.startswith(("/api/report", "/api/paper"))
+        resource.setrlimit(resource.RLIMIT_DATA, (hard if draws else used + MOST_MEMORY, hard))
 
 
 if __name__ == "__main__":

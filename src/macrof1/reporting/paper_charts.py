@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from macrof1.reporting.charts.look import COLOURS, PALETTE, explained, layer, quantitative
+from macrof1.reporting.charts import COLOURS, PALETTE, explained, layer, quantitative
 
 
 def scatter_chart(
@@ -47,48 +47,28 @@ def density_chart(
     mark_title: str,
     title: str,
 ) -> dict[str, Any]:
-    """Draw one curve per setting, all scaled to the same height, with a mark at an expected value.
+    """Draw one curve per setting, from top to bottom, all scaled to the same height.
 
-    Parameters
-    ----------
-    curves
-        Maps each setting to its curve as (value, density) pairs; settings are drawn from top to bottom.
-    marks
-        Maps each setting to a value to mark with a line.
+    `curves` are (value, density) pairs of each setting; `marks` its expected value, which gets a line.
     """
     values = [value for curve in curves.values() for value, _ in curve]
     x_scale = {"domain": [min(values), max(values)], "nice": True}
     no_axis = {"labels": False, "ticks": False, "title": None, "domain": False}
-    last = list(curves)[-1]
+    beside = {"titleAngle": 0, "titleAlign": "right", "titleBaseline": "middle", "titleFontSize": 12, "titleLimit": 240}
     dashes = {"type": "rule", "color": "#000000", "strokeWidth": 1.6, "strokeDash": [4, 2]}
     panels = []
     for place, (name, curve) in enumerate(curves.items()):
-        axis = {"title": x_title, "labelFlush": False} if name == last else no_axis
-        area = _area(name, curve, PALETTE[place % 6], quantitative("v", scale=x_scale, axis=axis))
+        axis = {"title": x_title, "labelFlush": False} if name == list(curves)[-1] else no_axis
+        x = quantitative("v", scale=x_scale, axis=axis)
+        name_beside = {**no_axis, "title": name, **beside, "grid": False}
+        y = quantitative("d", stack=None, axis=name_beside, scale={"domain": [0, 1.05]})
+        colour, highest = PALETTE[place % 6], max(height for _, height in curve) or 1.0
+        area = {"type": "area", "color": colour, "opacity": 0.55, "line": {"color": colour, "strokeWidth": 1.5}}
+        shape = layer([{"v": v, "d": d / highest} for v, d in curve], area, x=x, y=y)
         rule = layer([{"v": marks[name], "what": mark_title}], dashes, x=quantitative("v"))
-        panels.append({"width": 460, "height": 44, "layer": [area, rule]})
+        panels.append({"width": 460, "height": 44, "layer": [shape, rule]})
     subtitle = f"each curve scaled to the same height; dashed: {mark_title}"
     return {"title": explained(title, subtitle), "spacing": 4, "vconcat": panels}
-
-
-def _area(name: str, curve: Sequence[tuple[float, float]], colour: str, x: dict[str, Any]) -> dict[str, Any]:
-    """Return one curve, scaled to the height of its panel, with its name next to it."""
-    highest = max(height for _, height in curve) or 1.0
-    beside = {
-        "title": name,
-        "titleAngle": 0,
-        "titleAlign": "right",
-        "titleBaseline": "middle",
-        "titleFontSize": 12,
-        "titleLimit": 240,
-        "labels": False,
-        "ticks": False,
-        "domain": False,
-        "grid": False,
-    }
-    y = quantitative("d", stack=None, axis=beside, scale={"domain": [0, 1.05]})
-    area = {"type": "area", "color": colour, "opacity": 0.55, "line": {"color": colour, "strokeWidth": 1.5}}
-    return layer([{"v": v, "d": d / highest} for v, d in curve], area, x=x, y=y)
 
 
 def heatmap_chart(
@@ -101,10 +81,7 @@ def heatmap_chart(
 ) -> dict[str, Any]:
     """Draw panels in rows, each a grid of values, with one colour scale.
 
-    Parameters
-    ----------
-    rows
-        For each row of panels: its panels by name, each as (x, y, values) with `values[index of y, index of x]`.
+    `rows` are the panels of each row by name, each as (x, y, values) with `values[index of y, index of x]`.
     """
     highest = max(float(values.max()) for row in rows for _, _, values in row.values())
     colour = quantitative(
@@ -113,57 +90,41 @@ def heatmap_chart(
         scale={"scheme": "viridis", "domain": [0, highest]},
         legend={"type": "gradient", "gradientLength": 220, "titleLimit": 240},
     )
-    panels = [[_panel(name, *grid, x_title, y_title, colour) for name, grid in row.items()] for row in rows]
+
+    def axis(field: str, title: str, low: float, high: float) -> dict[str, Any]:
+        scale = {"domain": [low, high], "nice": False}
+        return quantitative(field, title=title, scale=scale, axis={"grid": False, "tickCount": 5})
+
+    def panel(name: str, x: Sequence[float], y: Sequence[float], values: NDArray[Any]) -> dict[str, Any]:
+        # A cell extends half a step to each side of its point, and overlaps the next a little, to avoid white seams.
+        half_x, half_y = (x[1] - x[0]) / 2, (y[1] - y[0]) / 2
+        cells = [
+            {
+                "x": round(across - half_x, 6),
+                "x2": round(across + 1.04 * half_x, 6),
+                "y": round(along - half_y, 6),
+                "y2": round(along + 1.04 * half_y, 6),
+                "v": round(float(values[j, i]), 5),
+            }
+            for j, along in enumerate(y)
+            for i, across in enumerate(x)
+        ]
+        across = {"x": axis("x", x_title, x[0] - half_x, x[-1] + half_x), "x2": {"field": "x2"}}
+        along = {"y": axis("y", y_title, y[0] - half_y, y[-1] + half_y), "y2": {"field": "y2"}}
+        return {
+            "title": {"text": name, "fontSize": 12, "fontWeight": "normal", "anchor": "middle"},
+            "width": 250,
+            "height": 250,
+            # One description for the whole picture is enough; one per cell would bloat the file.
+            **layer(cells, {"type": "rect", "clip": True, "aria": False}, **across, **along, color=colour),
+        }
+
+    panels = [[panel(name, *grid) for name, grid in row.items()] for row in rows]
     return {
         "title": {"text": title, "offset": 14},
         "vconcat": [{"hconcat": line, "spacing": 34} for line in panels],
         "spacing": 26,
     }
-
-
-def _panel(
-    name: str,
-    x: Sequence[float],
-    y: Sequence[float],
-    values: NDArray[Any],
-    x_title: str,
-    y_title: str,
-    colour: dict[str, Any],
-) -> dict[str, Any]:
-    # A cell extends half a step to each side of its point.
-    half_x, half_y = (x[1] - x[0]) / 2, (y[1] - y[0]) / 2
-    cells = [
-        {
-            "x": round(across - half_x, 6),
-            # Overlap the next cell a little, to avoid white seams.
-            "x2": round(across + 1.04 * half_x, 6),
-            "y": round(along - half_y, 6),
-            "y2": round(along + 1.04 * half_y, 6),
-            "v": round(float(values[j, i]), 5),
-        }
-        for j, along in enumerate(y)
-        for i, across in enumerate(x)
-    ]
-    return {
-        "title": {"text": name, "fontSize": 12, "fontWeight": "normal", "anchor": "middle"},
-        "width": 250,
-        "height": 250,
-        "data": {"values": cells},
-        # One description for the whole picture is enough; one per cell would bloat the file.
-        "mark": {"type": "rect", "clip": True, "aria": False},
-        "encoding": {
-            "x": _axis("x", x_title, x[0] - half_x, x[-1] + half_x),
-            "x2": {"field": "x2"},
-            "y": _axis("y", y_title, y[0] - half_y, y[-1] + half_y),
-            "y2": {"field": "y2"},
-            "color": colour,
-        },
-    }
-
-
-def _axis(field: str, title: str, low: float, high: float) -> dict[str, Any]:
-    scale = {"domain": [low, high], "nice": False}
-    return quantitative(field, title=title, scale=scale, axis={"grid": False, "tickCount": 5})
 
 
 def lines_chart(

@@ -1,0 +1,325 @@
+"""Charts: the style that all share, the ways to save one, and those of results.
+
+A chart is a Vega-Lite specification: a plain dictionary. The same specification serves papers, web pages and notebooks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
+from macrof1.convention import FORMULA_NAMES
+from macrof1.counting.written_files import write_whole
+from macrof1.errors import InputError, MissingExtraError
+from macrof1.labels import label_text
+from macrof1.reporting.as_text import printable
+
+if TYPE_CHECKING:
+    from macrof1.auditing.audited_tables import AuditRow
+    from macrof1.comparing.result import CompareResult
+    from macrof1.scoring.score_result import ScoreResult
+
+PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
+
+# Okabe and Ito's palette: distinguishable with any colour vision, and in greyscale.
+COLOURS = {
+    "averaged_f1": "#0072B2",
+    "f1_of_averages": "#D55E00",
+    "gap": "#CC79A7",
+    "over-precise": "#00664f",
+    "over-recalled": "#6d4bb8",
+    "neutral": "#6b7280",
+}
+PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442"]
+
+CONFIG: dict[str, Any] = {
+    "font": "Helvetica, Arial, 'Liberation Sans', sans-serif",
+    "background": "white",
+    "view": {"stroke": None},
+    "range": {"category": PALETTE, "heatmap": {"scheme": "viridis"}, "ramp": {"scheme": "viridis"}},
+    "axis": {
+        "labelFontSize": 12,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+        "gridColor": "#e5e7eb",
+        "domainColor": "#6b7280",
+        "tickColor": "#6b7280",
+        "labelLimit": 240,
+    },
+    "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 240},
+    "title": {"fontSize": 14, "anchor": "start", "fontWeight": 600},
+    "header": {"labelFontSize": 12, "titleFontSize": 13},
+}
+
+
+_ON_DARK = {
+    "#000": "#f3f4f6",
+    "#000000": "#f3f4f6",
+    "black": "#f3f4f6",
+    "#6b7280": "#b6bdc9",
+    "#9ca3af": "#8b95a5",
+    "#d1d5db": "#4b5a73",
+    "#e5e7eb": "#3b4556",
+    COLOURS["averaged_f1"]: "#6cc0f2",
+    COLOURS["f1_of_averages"]: "#f5a25d",
+    COLOURS["gap"]: "#e69ac3",
+    COLOURS["over-precise"]: "#5fd3ae",
+    COLOURS["over-recalled"]: "#c3a6ff",
+}
+
+# CSS rules for dark pages: light strokes on a transparent background.
+DARK_RULES = (
+    'svg.marks > rect[fill="white"] { fill: none; } '
+    + " ".join(
+        f'svg.marks [{part}="{light}"] {{ {part}: {dark}; }}'
+        for light, dark in _ON_DARK.items()
+        for part in ("fill", "stroke")
+    )
+    + ' svg.marks [stroke="white"] { stroke: #182133; }'
+)
+
+
+def following(svg: str) -> str:
+    """Return a drawing that follows the page's dark mode.
+
+    Examples
+    --------
+    >>> following('<?xml version="1.0"?> <svg class="marks"><path/></svg>').startswith('<svg class="marks"><style>')
+    True
+    """
+    style = f"<style>@media screen and (prefers-color-scheme: dark) {{ {DARK_RULES} }}</style>"
+    return re.sub(r"^<svg[^>]*>", rf"\g<0>{style}", inline(svg))
+
+
+def inline(svg: str) -> str:
+    """Return a drawing without the XML prologue of a separate file."""
+    return re.sub(r"^<\?xml[^>]*>\s*", "", svg)
+
+
+def quantitative(field: str, **more: Any) -> dict[str, Any]:
+    """Encode numbers."""
+    return {"field": field, "type": "quantitative", **more}
+
+
+def layer(values: Sequence[Mapping[str, Any]], mark: dict[str, Any], **encoding: Any) -> dict[str, Any]:
+    """Return one layer of a chart: data, how each row is drawn, and what its fields mean."""
+    return {"data": {"values": list(values)}, "mark": mark, "encoding": encoding}
+
+
+def explained(title: str, subtitle: str | list[str]) -> dict[str, Any]:
+    """Return a title with small print below it."""
+    return {"text": title, "subtitle": subtitle, "subtitleFontSize": 12, "subtitleColor": COLOURS["neutral"]}
+
+
+def altair() -> Any:
+    """Return Altair, or say how to install it."""
+    try:
+        import altair as alt
+        import vl_convert  # noqa: F401  # needed to save pictures: fail before the work, not after
+    except ImportError:
+        package = "Altair and vl-convert"
+        raise MissingExtraError.needed(package=package, extra="charts", purpose="drawing charts") from None
+    return alt
+
+
+def specification(chart: Any) -> dict[str, Any]:
+    """Return the Vega-Lite specification of a chart, with the common style."""
+    spec = dict(chart) if isinstance(chart, dict) else chart.to_dict()
+    # Altair sets a few entries of a config section itself: keep ours for the rest of that section.
+    own = spec.get("config", {})
+    merged = {key: {**CONFIG[key], **own[key]} if isinstance(CONFIG.get(key), dict) else own[key] for key in own}
+    return {**spec, "config": {**CONFIG, **merged}}
+
+
+def picture(chart: Any, kind: str) -> bytes:
+    """Draw a chart as PNG, SVG or PDF."""
+    altair()
+    import vl_convert
+
+    options = {"scale": 2} if kind == "png" else {}
+    drawn = getattr(vl_convert, f"vegalite_to_{kind}")(specification(chart), **options)
+    return drawn.encode("utf-8") if kind == "svg" else bytes(drawn)
+
+
+def save_chart(chart: Any, path: Path) -> None:
+    """Write a chart in the format given by the file extension."""
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in get_args(PictureFormat):
+        raise InputError.unknown_value("picture", path.suffix, [f".{each}" for each in get_args(PictureFormat)])
+    write_whole(path, picture(chart, kind))
+
+
+_LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_MOST_NAMES = 25
+_LEANING = {"over-precise": "over-precise", "over-recalled": "over-recalled", "no share": "neutral"}
+_MOVES = ("better under averaged F1", "better under F1 of averages", "same rank")
+_FORMULA_COLOURS = [COLOURS[formula] for formula in FORMULA_NAMES]
+
+
+def nominal(field: str, values: Sequence[str], looks: Sequence[str], **more: Any) -> dict[str, Any]:
+    """Encode names, each by a colour or a shape."""
+    scale = {"domain": list(values), "range": list(looks)}
+    return {"field": field, "type": "nominal", "title": None, "scale": scale, **more}
+
+
+def axis_chart(result: ScoreResult) -> dict[str, Any]:
+    """Draw both macro F1s from 0 to 1; grey is the range that macro precision and recall allow for averaged F1.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> chart = axis_chart(macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted"))
+    >>> [point["value"] for point in chart["layer"][2]["data"]["values"]]
+    [0.0196078431372549, 0.504950495049505]
+    """
+    precision, recall = result.macro_precision, result.macro_recall
+    axis = {"grid": False, "tickCount": 11, "format": ".1f"}
+    x = quantitative("value", title=None, scale={"domain": [0, 1]}, axis=axis)
+    ends = {"x": {**x, "field": "low"}, "x2": {"field": "high"}}
+    names = list(FORMULA_NAMES.values())
+    points = [{"value": getattr(result, formula), "name": name} for formula, name in FORMULA_NAMES.items()]
+    shaded = []
+    if result.beta == 1 and result.undefined in (0, 1):  # the range is only known for F1 over all classes
+        low = lowest_averaged_f1(precision, recall, result.n_classes)
+        shaded = [{"low": low, "high": harmonic_mean(precision, recall)}]
+    gap = {"low": result.averaged_f1, "high": result.f1_of_averages}
+    colour = nominal("name", names, _FORMULA_COLOURS, legend={"orient": "top"})
+    shape = nominal("name", names, ["circle", "diamond"])
+    return {
+        "width": 620,
+        "height": 46,
+        "layer": [
+            layer(shaded, {"type": "bar", "color": "#d1d5db", "height": 26}, **ends),
+            layer([gap], {"type": "rule", "strokeWidth": 6, "color": COLOURS["gap"]}, **ends),
+            layer(points, {"type": "point", "filled": True, "size": 190, "opacity": 1}, x=x, color=colour, shape=shape),
+        ],
+    }
+
+
+def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of every class") -> dict[str, Any]:
+    """Draw the classes of a result; the area of a point is the class's share of the gap.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> chart = plane_chart(macrof1.score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"]))
+    >>> chart["title"]["text"]
+    'Precision and recall of every class'
+    """
+    points = []
+    centre = result.macro_precision / ((result.macro_precision + result.macro_recall) or 1.0)
+    for record in result.per_class:
+        total = record.precision + record.recall
+        lean = record.precision / total - centre if total else 0.0
+        kind = "no share" if not record.gap_share else "over-precise" if lean > 0 else "over-recalled"
+        point = {"p": record.precision, "r": record.recall, "share": 100 * record.gap_share, "kind": kind}
+        points.append({**point, "name": printable(label_text(record.label))})
+    kinds = [kind for kind in _LEANING if any(point["kind"] == kind for point in points)]
+    size = quantitative(
+        "share",
+        title=["share of the gap", "(percentage points)"],
+        scale={"range": [30, 700], "zero": True},
+        legend={"offset": 64, "format": ".2~f", "symbolFillColor": COLOURS["neutral"], "tickCount": 3},
+    )
+    looks = [COLOURS[_LEANING[kind]] for kind in kinds]
+    colour = nominal("kind", kinds, looks, title="class is", legend={"offset": 64})
+    # At the right edge, where precision is 1, recall is f / (2 - f).
+    levels = [{"p": 1, "r": f / (2 - f), "f": f"F1 {f}"} for f in _LEVELS]
+    # Names of neighbours alternate above and below to avoid overlap; too many names are left out.
+    in_turn = [] if len(points) > _MOST_NAMES else sorted(points, key=lambda point: (point["p"], point["r"]))
+    unit = {"scale": {"domain": [0, 1]}, "axis": {"labelFlush": False, "tickCount": 6}}
+    both = {"x": quantitative("p", title="precision", **unit), "y": quantitative("r", title="recall", **unit)}
+    line = {"type": "line", "color": "#9ca3af", "strokeWidth": 1, "clip": True}
+    level = {"type": "text", "align": "left", "dx": 6, "fontSize": 11, "color": COLOURS["neutral"]}
+    dot = {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.8}
+    name = {"type": "text", "fontSize": 11, "fontWeight": 600}
+    cross = {"type": "point", "shape": "cross", "size": 220, "filled": False, "strokeWidth": 1.6, "color": "black"}
+    scores = f"averaged F1 {result.averaged_f1:.4f}, F1 of averages {result.f1_of_averages:.4f}"
+    told = [f"{scores}, gap {100 * result.gap:.2f} points"]
+    told.append("grey: contours of equal F1; cross: macro precision and macro recall")
+    return {
+        "title": explained(title, told),
+        "width": 420,
+        "height": 420,
+        "layer": [
+            layer(f1_contours(), line, **both, detail={"field": "level"}, order=quantitative("p")),
+            layer(levels, level, **both, text={"field": "f"}),
+            layer(points, dot, **both, size=size, color=colour),
+            layer(in_turn[::2], {**name, "dy": -22}, **both, text={"field": "name"}),
+            layer(in_turn[1::2], {**name, "dy": 24}, **both, text={"field": "name"}),
+            layer([{"p": result.macro_precision, "r": result.macro_recall}], cross, **both),
+        ],
+    }
+
+
+def f1_contours() -> list[dict[str, float]]:
+    """Return points with 2 p r / (p + r) = level: r = level p / (2 p - level)."""
+    points = []
+    for level in _LEVELS:
+        low = level / (2 - level)
+        for step in range(61):
+            # Denser points where the curve is steep.
+            p = low + (1 - low) * (step / 60) ** 2
+            points.append({"level": level, "p": p, "r": min(1.0, level * p / (2 * p - level))})
+    return points
+
+
+def slope_chart(result: CompareResult) -> dict[str, Any]:
+    """Draw rank under averaged F1 on the left and under F1 of averages on the right; crossing lines are flips."""
+    points, sides = [], list(FORMULA_NAMES.values())
+    taken: Counter[tuple[str, int]] = Counter()
+    for number, system in enumerate(result.systems):
+        move = _MOVES[0] if system.rank_change > 0 else _MOVES[1] if system.rank_change < 0 else _MOVES[2]
+        for formula, side in FORMULA_NAMES.items():
+            rank = getattr(system, f"rank_{formula}")
+            label = [printable(system.name), f"{getattr(system, formula):.4f}", str(rank)]
+            label = label if formula == "averaged_f1" else label[::-1]
+            # Tied systems share a rank; stack them, so that names and dots do not overlap.
+            row = rank + taken[formula, rank]
+            taken[formula, rank] += 1
+            points.append({"system": number, "side": side, "row": row, "move": move, "label": "  ".join(label)})
+    n = len(result.systems)
+    axis = {"orient": "top", "labelAngle": 0, "grid": False}
+    scale = {"domain": [0.5, n + 0.5], "reverse": True, "nice": False}
+    place = {
+        "x": {"field": "side", "type": "nominal", "sort": sides, "title": None, "axis": axis},
+        "y": quantitative("row", scale=scale, axis=None),
+    }
+    colour = nominal("move", _MOVES, [*_FORMULA_COLOURS, "#9ca3af"], legend={"orient": "bottom"})
+    line = {"type": "line", "point": True, "strokeWidth": 1.6}
+    layers = [layer(points, line, **place, detail={"field": "system", "type": "nominal"}, color=colour)]
+    for side, align, dx in zip(sides, ("right", "left"), (-10, 10), strict=True):
+        mark = {"type": "text", "align": align, "dx": dx, "fontSize": 11}
+        own = [point for point in points if point["side"] == side]
+        layers.append(layer(own, mark, **place, text={"field": "label", "type": "nominal"}))
+    return {"width": 420, "height": max(120, 18 * n), "layer": layers}
+
+
+def formulas_chart(rows: Sequence[AuditRow]) -> dict[str, Any]:
+    """Draw each formula's value for every row, as a point or as the range that the figures allow."""
+    values = [
+        {"name": row.name, "place": place, "formula": name, "low": interval[0], "high": interval[1]}
+        for place, row in enumerate(rows)
+        for formula, name in FORMULA_NAMES.items()
+        if (interval := getattr(row.result, formula)) is not None
+    ]
+    names = list(FORMULA_NAMES.values())
+    colour = nominal("formula", names, _FORMULA_COLOURS, legend={"orient": "top", "symbolOpacity": 1})
+    both = {"y": {"field": "name", "type": "nominal", "title": None, "sort": {"field": "place"}}, "color": colour}
+    shape = nominal("formula", names, ["circle", "diamond"], legend={"orient": "top"})
+    low = quantitative("low", title="macro F1", scale={"zero": False})
+    dot = {"type": "point", "filled": True, "size": 45}
+    return {
+        "width": 520,
+        "height": {"step": 14},
+        "layer": [
+            layer(values, {"type": "rule", "strokeWidth": 2}, **both, x=low, x2={"field": "high"}),
+            layer(values, dot, **both, x=quantitative("high"), shape=shape),
+            layer(values, dot, **both, x=quantitative("low"), shape=shape),
+        ],
+    }

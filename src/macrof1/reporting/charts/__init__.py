@@ -1,1 +1,0 @@
-"""All charts, in one style."""
