@@ -15,17 +15,17 @@ import numpy as np
 
 import macrof1
 from macrof1.comparing.options import checked_options
-from macrof1.comparing.reliability import paired_doubts, rows_that_differ, run_doubts
+from macrof1.comparing.reliability import differing
+from macrof1.comparing.reliability import doubts as doubts_about
 from macrof1.comparing.result import FewDiffering
 from macrof1.comparing.significance import Systems, runs_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
-from macrof1.sampling.class_limits import wilson
 from macrof1.sampling.intervals import RARE, interval
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.patterns import LabelIncidence, Patterns
+from macrof1.sampling.patterns import Patterns, one_label
 from macrof1.sampling.planning import plan
 from macrof1.sampling.prevalence import StratifiedSample
-from macrof1.sampling.samples import Sample
+from macrof1.sampling.samples import Sample, wilson
 from macrof1.sampling.student import quantile
 
 RESULTS = Path(__file__).parent / "results"
@@ -237,15 +237,8 @@ def combined(tables):
 
 def as_patterns(table):
     gold, pred = np.nonzero(table)
-    every = np.arange(len(gold))
-    return Patterns(
-        labels=tuple(range(len(table))),
-        amounts=table[gold, pred],
-        gold=LabelIncidence(every, gold),
-        systems=(LabelIncidence(every, pred),),
-        hits=(gold == pred,),
-        n_listed=len(table),
-    )
+    n = len(table)
+    return Patterns(labels=tuple(range(n)), amounts=table[gold, pred], n_listed=n, **one_label(gold, [pred]))
 
 
 def measured(cells, n_rows, samples):
@@ -256,11 +249,11 @@ def measured(cells, n_rows, samples):
     truth = {score: float(value[0]) for score, value in scored((cells / cells.sum())[None]).items()}
     found, ends = combined(tables)
     for at in range(3):
-        sample = Sample(as_patterns(tables[at]), 0, DEFAULT)
+        sample = Sample(as_patterns(tables[at]), DEFAULT)
         for score in SCORES[:4]:
             low, high = (side[at] for side in ends[score, "combined"])
             assert np.allclose(sample.combined(score, 0.95)[:2], [low, high], atol=1e-8), (score, tables[at])
-    gaps = [Sample(as_patterns(table), 0, DEFAULT) for table in tables[: min(samples, 500)]]
+    gaps = [Sample(as_patterns(table), DEFAULT) for table in tables[: min(samples, 500)]]
     some = [sample.combined("gap", 0.95) for sample in gaps]
     ends["gap", "combined"] = [np.array([getattr(end, side) for end in some]) for side in ("low", "high")]
     plain = [interval(sample.patterns, "gap", method="delta") for sample in gaps]
@@ -386,7 +379,7 @@ def designs(samples):
         for _ in range(samples):
             gold, pred, extra = draw(rng, size)
             result = macrof1.score(gold, pred, **extra)
-            sample = Sample(result.rows.patterns(), 0, result.convention)
+            sample = Sample(result.rows.patterns(), result.convention)
             seen.append([sample.point.values[score] for score in SCORES])
             ends = [sample.combined(score, 0.95) for score in SCORES]
             covered += [low <= truth[score] <= high for score, (low, high, _) in zip(SCORES, ends, strict=True)]
@@ -436,16 +429,15 @@ def prevalence(samples):
 
 def pair_of(patterns):
     """Return the difference in averaged F1, its standard error and degrees of freedom, doubts, and the p-values."""
-    systems = Systems.of(patterns, DEFAULT)
-    p = []
+    systems = Systems(patterns, DEFAULT)
+    found = []
     for formula in FORMULAS:
         one, two = systems.scores[formula]
-        error, df = systems.pair_errors(formula)[:1, 1], systems.pair_df(formula)[:1, 1]
-        p.append(float(wald_p(np.array([one - two]), error, df)[0]))
-    one, two = systems.scores["averaged_f1"]
-    doubts = paired_doubts(patterns, DEFAULT, rows_that_differ(patterns)[1]).get((0, 1), ())
-    error, df = systems.pair_errors("averaged_f1")[0, 1], systems.pair_df("averaged_f1")[0, 1]
-    return one - two, float(error), float(df), doubts, p
+        error, df = (part[:1, 1] for part in systems.pairs(formula))
+        found.append((one - two, float(error[0]), float(df[0]), float(wald_p(np.array([one - two]), error, df)[0])))
+    each = [[sample.patterns] for sample in systems.samples]
+    doubts = doubts_about(each, DEFAULT, differing(patterns).worth).get((0, 1), ())
+    return *found[0][:3], doubts, [p for *_, p in found]
 
 
 def two_systems(rng, n_rows, shares, right, alike):
@@ -537,7 +529,7 @@ def runs(samples):
             found = runs_evidence(patterns, OPTIONS, groups)
             p = [found.p["delta"][formula][0, 1] for formula in FORMULAS]
             hits += np.array(p) <= 0.05
-            stars += p[0] <= 0.05 and not run_doubts(patterns, DEFAULT, rows_that_differ(patterns)[1], groups)
+            stars += p[0] <= 0.05 and not found.doubts
         shown = f"{_percent(hits, samples)} | {100 * stars / samples:.1f}"
         yield f"| {counts[0]} and {counts[1]} | {spread} | {n_rows:,} | {gain} | {shown} |"
 

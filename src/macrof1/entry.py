@@ -19,8 +19,7 @@ from macrof1.counting.policies import Outside, apply_policies
 from macrof1.counts import NO_ROWS, ClassCounts, Making, Rows, RowSource
 from macrof1.errors import CountError, InputError
 from macrof1.labels import Missing, checked_labels
-from macrof1.sampling.clusters import checked_clusters
-from macrof1.sampling.kept_rows import KeptRows
+from macrof1.sampling.joint import KeptRows, checked_clusters
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.patterns import numbered
 from macrof1.scoring.macro import check_excluded

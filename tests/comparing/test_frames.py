@@ -160,8 +160,8 @@ def pair_by_pair(monkeypatch):
     """Let no distinct rows of more than two systems be collected."""
 
     def begin():
-        monkeypatch.setattr("macrof1.comparing.pairwise._MOST_LABELS", 8)
-        monkeypatch.setattr("macrof1.comparing.frames.compare_patterns", None)
+        monkeypatch.setattr("macrof1.comparing.frames._MOST_LABELS", 8)
+        monkeypatch.setattr("macrof1.comparing.frames.compare_rows", None)
 
     return begin
 
@@ -189,7 +189,7 @@ def test_rows_that_pairs_cannot_judge_are_taken_together(monkeypatch):
     dropped = macrof1.compare_frame(pl.DataFrame(data), missing="drop", **options)
     cased = {**data, "c": [str(label).upper() for label in data["gold"]]}
     merged = macrof1.compare_frame(pl.DataFrame(cased), normalize="case", **options)
-    monkeypatch.setattr("macrof1.comparing.pairwise._MOST_LABELS", 8)
+    monkeypatch.setattr("macrof1.comparing.frames._MOST_LABELS", 8)
     assert macrof1.compare_frame(pl.DataFrame(data), missing="drop", **options) == dropped
     assert macrof1.compare_frame(pl.DataFrame(cased), normalize="case", **options) == merged
     with pytest.raises(MissingLabelError, match="1 of 300 rows lack"):
@@ -228,8 +228,8 @@ def test_pairs_that_hardly_repeat_either_are_taken_together(tmp_path, monkeypatc
     inputs = Request(files=[path], gold="gold", systems=["a", "b", "c"])
     options = {"gold": "gold", "systems": ["a", "b", "c"], "n_resamples": 100}
     expected = macrof1.compare_frame(frame, **options), compare_inputs(inputs, n_resamples=100)
-    monkeypatch.setattr("macrof1.comparing.pairwise._MOST_ROWS_PER_PAIR", 10)
-    monkeypatch.setattr("macrof1.comparing.frames.compare_pairs", None)
+    monkeypatch.setattr("macrof1.comparing.frames._MOST_ROWS_PER_PAIR", 10)
+    monkeypatch.setattr("macrof1.comparing.frames._compare_by_pairs", None)
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
     assert (macrof1.compare_frame(frame, **options), compare_inputs(inputs, n_resamples=100)) == expected
 

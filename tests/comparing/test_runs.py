@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import macrof1
-from macrof1.comparing.runs import crossed_errors
+from macrof1.comparing.significance import crossed_errors
 from macrof1.errors import InputError
 
 
@@ -27,7 +27,7 @@ def test_the_formulas_written_out():
     rng = np.random.default_rng(0)
     moved, units = rng.normal(size=(5, 30)), rng.integers(1, 4, 30)
     scores = rng.normal(size=5)
-    found = crossed_errors(moved, units, scores.tolist(), [[0, 1, 2], [3, 4]])
+    systems, errors, df = crossed_errors(moved, units, scores.tolist(), [[0, 1, 2], [3, 4]])
     parts, means = [], []
     for group in ([0, 1, 2], [3, 4]):
         n = len(group)
@@ -36,10 +36,10 @@ def test_the_formulas_written_out():
         means.append(mean)
     rows = (units * (means[0] - means[1]) ** 2).sum()
     variance = rows + sum(parts)
-    assert found.pair_errors[0, 1] == pytest.approx(np.sqrt(variance))
+    assert errors[0, 1] == pytest.approx(np.sqrt(variance))
     below = parts[0] ** 2 / 2 + parts[1] ** 2 / 1
-    assert found.pair_df[0, 1] == pytest.approx(variance**2 / below)
-    assert found.systems[0].sd == pytest.approx(np.std(scores[:3], ddof=1))
+    assert df[0, 1] == pytest.approx(variance**2 / below)
+    assert systems[0].sd == pytest.approx(np.std(scores[:3], ddof=1))
 
 
 def test_runs_are_compared_by_their_means():

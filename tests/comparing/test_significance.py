@@ -17,16 +17,16 @@ from macrof1.comparing import randomisation as exchanges
 from macrof1.comparing.options import checked_options
 from macrof1.comparing.randomisation import shuffled_p
 from macrof1.comparing.ranking import holm
-from macrof1.comparing.reliability import rows_that_differ
+from macrof1.comparing.reliability import differing
 from macrof1.comparing.significance import paired_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.counting.arrays import confusion
-from macrof1.sampling.delta import point, unit_influence
-from macrof1.sampling.jackknife import jackknife_error, replicates
+from macrof1.sampling.delta import influence
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import bootstrap, bootstrap_scores, coin_flips
+from macrof1.sampling.samples import Sample
+from macrof1.sampling.standard_errors import jackknife_influence
 
 
 def options(n_resamples, rng=0):
@@ -134,11 +134,13 @@ def test_blocks_of_patterns_give_the_same_counts_in_total(monkeypatch, n_rows):
     (part,) = bootstrap(patterns, 400, rng)
     assert (part.actual.sum(0) == n_rows).all()
     assert (part.predicted.sum(1) == n_rows).all()
-    counts = patterns.class_counts(0)
+    counts = patterns.alone(0).class_counts()
     assert part.tp[0].mean(1) == pytest.approx(counts.tp, rel=0.1)
     assert part.actual.var(1) == pytest.approx([n * (1 - n / n_rows) for n in counts.actual], rel=0.4)
     (flips,) = coin_flips(patterns, 400, rng)
-    assert flips.predicted[1].mean(1) == pytest.approx([n / 2 for n in patterns.class_counts(1).predicted], rel=0.1)
+    assert flips.predicted[1].mean(1) == pytest.approx(
+        [n / 2 for n in patterns.alone(1).class_counts().predicted], rel=0.1
+    )
     assert flips.actual.sum(0).var() == pytest.approx(n_rows / 4, rel=0.4)
 
 
@@ -213,12 +215,12 @@ def test_randomisation_never_falls_below_what_so_many_rows_can_show(n_differing)
 def test_rows_that_differ_are_counted_for_labels_and_for_sets(rows):
     rows = [({"a"}, {"a"}, {"b"}), *rows]
     gold, x, y = map(list, zip(*rows, strict=True))
-    found, worth = rows_that_differ(joint_patterns(gold, {"x": x, "y": y, "gold": gold}))
+    found, worth, _ = differing(joint_patterns(gold, {"x": x, "y": y, "gold": gold}))
     assert (found == worth).all()
     for (i, one), (j, two) in product(enumerate((x, y, gold)), repeat=2):
         assert found[i, j] == sum(a != b for a, b in zip(one, two, strict=True))
     single = [[min(labels or {"c"}) for labels in side] for side in (gold, x, y)]
-    found, _ = rows_that_differ(joint_patterns(single[0], {"x": single[1], "y": single[2]}))
+    found, *_ = differing(joint_patterns(single[0], {"x": single[1], "y": single[2]}))
     assert found[0, 1] == sum(a != b for a, b in zip(single[1], single[2], strict=True))
 
 
@@ -371,22 +373,22 @@ def test_a_system_has_the_same_scores_and_errors_alone_as_among_others():
     gold = rng.integers(0, 4, 2000)
     systems = {name: np.where(rng.random(2000) < 0.7, gold, rng.integers(0, 5, 2000)) for name in ("x", "y", "z")}
     together = joint_patterns(gold, systems, labels=range(4))
-    assert len(together.alone(1).patterns.amounts) < len(together.amounts)
+    assert len(together.alone(1).amounts) < len(together.amounts)
     for place, (name, pred) in enumerate(systems.items()):
-        own = joint_patterns(gold, {name: pred}, labels=range(4))
-        assert together.class_counts(place) == own.class_counts()
-        assert class_places(together, place).tolist() == class_places(own, 0).tolist()
-        at, left = point(together, place), replicates(together, place)
-        assert at.values == point(own).values
-        assert len(left["averaged_f1"]) == len(together.amounts)
+        sides = together.alone(place), joint_patterns(gold, {name: pred}, labels=range(4))
+        assert sides[0].class_counts() == sides[1].class_counts()
+        among, alone = (Sample(side, DEFAULT) for side in sides)
+        assert among.at.tolist() == alone.at.tolist()
+        assert among.point.values == alone.point.values
         for formula in FORMULAS:
-            moved = unit_influence(together, place, at.gradients[formula])
-            assert np.dot(together.amounts, moved**2) == pytest.approx(
-                np.dot(own.amounts, unit_influence(own, 0, at.gradients[formula]) ** 2), rel=1e-12
-            )
-            assert jackknife_error(together, left[formula]) == pytest.approx(
-                jackknife_error(own, replicates(own)[formula]), rel=1e-12
-            )
+            for moved in (
+                [influence(one.patterns, one.point.gradients[formula]) for one in (among, alone)],
+                [jackknife_influence(one.patterns, one.left[formula]) for one in (among, alone)],
+            ):
+                spread = sides[0].spread(moved[0])
+                assert len(spread) == len(together.amounts)
+                error = np.dot(sides[1].amounts, moved[1] ** 2)
+                assert np.dot(together.amounts, spread**2) == pytest.approx(error, rel=1e-12)
 
 
 def test_progress_goes_on_while_pairs_are_rescored():

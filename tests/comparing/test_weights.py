@@ -15,10 +15,11 @@ import macrof1
 from macrof1.comparing.significance import paired_evidence
 from macrof1.convention import DEFAULT
 from macrof1.errors import CountError, LengthError
-from macrof1.sampling.delta import influence, point
+from macrof1.sampling.delta import influence
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.noise import system_noise
 from macrof1.sampling.resampling import bootstrap_scores
+from macrof1.sampling.samples import Sample
+from macrof1.sampling.standard_errors import gap_noise
 
 from .test_significance import options
 
@@ -89,10 +90,10 @@ def test_the_bootstrap_is_that_of_rows_with_scikit_learn():
 
 def test_the_delta_method_is_the_gradient_by_each_rows_weight():
     gold, a, b, weights = rows(60)
-    patterns = joint_patterns(gold, {"a": a, "b": b}, sample_weight=weights)
+    patterns = joint_patterns(gold, {"a": a, "b": b}, sample_weight=weights).alone(0)
     assert (patterns.amounts == 1).all()
     for formula in FORMULAS:
-        moved = influence(patterns, 0, point(patterns, 0).gradients[formula])
+        moved = influence(patterns, Sample(patterns, DEFAULT).point.gradients[formula])
         for row in range(0, 60, 7):
             step = 1e-6 * weights[row]
             ends = []
@@ -169,10 +170,10 @@ def test_rows_without_weight_tell_nobody_apart():
 
 
 def test_the_noise_floor_does_not_depend_on_the_unit_of_weights():
-    gold, a, b, weights = rows()
-    floors = [system_noise(joint_patterns(gold, {"a": a}, sample_weight=scale * weights)).floor for scale in (1, 7)]
+    gold, a, _, weights = rows()
+    floors = [gap_noise(joint_patterns(gold, {"a": a}, sample_weight=scale * weights)).floor for scale in (1, 7)]
     assert floors[0] == pytest.approx(floors[1], rel=1e-9)
-    assert floors[0] > 1.2 * system_noise(joint_patterns(gold, {"a": a, "b": b})).floor
+    assert floors[0] > 1.2 * gap_noise(joint_patterns(gold, {"a": a})).floor
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def written(path, text):
 def test_sizes_of_sets_are_kept(tmp_path):
     path = written(tmp_path / "a.csv", "gold,pred\na;b,a\na;b,a\nc,\n")
     found = count_file(path, multilabel=";")
-    sizes = RowSizes.of_rows(found.rows)
+    sizes = RowSizes.of(found.rows)
     assert sorted(zip(*(side.tolist() for side in sizes), strict=True)) == [(1, 0, 0, 1), (2, 1, 1, 2)]
     assert (found.labels, found.tp, found.predicted, found.actual) == (("a", "b", "c"), (2, 0, 0), (2, 0, 0), (2, 2, 1))
     parts = written(tmp_path / "c.csv", "gold,pred,part\na;b,a,x\nb,c,y\n")
@@ -81,7 +81,7 @@ def test_sizes_of_sets_are_kept(tmp_path):
         tables.count_file_cells(path, multilabel=";")
     with pytest.raises(InputError, match="several labels per row"):
         count_file(path, multilabel=";", missing="drop")
-    assert RowSizes.of_rows(count_file(written(tmp_path / "b.csv", "gold,pred\na,a\n")).rows) is None
+    assert RowSizes.of(count_file(written(tmp_path / "b.csv", "gold,pred\na,a\n")).rows) is None
 
 
 def keys(labels):

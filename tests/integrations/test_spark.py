@@ -143,7 +143,7 @@ def test_spark_groups_all_systems_or_pair_by_pair(spark, monkeypatch):
     options = {"gold": "gold", "systems": ["a", "b", "c"], "n_resamples": 100}
     together = macrof1.compare_frame(data, **options)
     assert together.systems == macrof1.compare(gold, {name: columns[name] for name in "abc"}).systems
-    monkeypatch.setattr("macrof1.comparing.pairwise._MOST_LABELS", 8)
+    monkeypatch.setattr("macrof1.comparing.frames._MOST_LABELS", 8)
     pairs = macrof1.compare_frame(data, **options)
     assert pairs.systems == together.systems
     for one, other in zip(pairs.comparisons, together.comparisons, strict=True):

@@ -120,8 +120,8 @@ def test_systems_that_hardly_share_rows_are_compared_pair_by_pair(tmp_path, monk
     )  # fmt: skip
     files = written(below_each_other(wide, seed=3), tmp_path / f"data.{ending}")
     expected = compared(files, **LONG)
-    monkeypatch.setattr("macrof1.comparing.pairwise._MOST_LABELS", 0)
-    monkeypatch.setattr("macrof1.comparing.pairwise._MOST_ROWS_PER_PAIR", 0)
+    monkeypatch.setattr("macrof1.comparing.frames._MOST_LABELS", 0)
+    monkeypatch.setattr("macrof1.comparing.frames._MOST_ROWS_PER_PAIR", 0)
     found = compared(files, **LONG)
     assert found["systems"] == expected["systems"]
     assert [pair["averaged_f1"]["p"] for pair in found["comparisons"]] == [

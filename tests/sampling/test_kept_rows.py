@@ -74,7 +74,7 @@ def test_counts_of_entities_know_their_sentences():
     assert found.low < found.estimate < found.high
     # Sentences are the sample: each of the three kinds nine times.
     assert counts.rows.patterns().n_rows == 27
-    assert counts.rows.patterns().class_counts(0).tp == counts.tp
+    assert counts.rows.patterns().class_counts().tp == counts.tp
     with pytest.raises(macrof1.InputError, match="not the rows behind them"):
         macrof1.score_counts(counts + counts).interval()
 

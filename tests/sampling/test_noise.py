@@ -10,9 +10,8 @@ from scipy.stats import chi2
 
 import macrof1
 from macrof1.counting.confusion import Confusion
-from macrof1.sampling.macro_scores import class_places
-from macrof1.sampling.noise import gap_noise, system_noise
 from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.standard_errors import gap_noise
 from macrof1.scoring.gap import spread, times_noise, within_noise
 from macrof1.scoring.macro import select
 
@@ -23,7 +22,7 @@ def test_listed_and_excluded_classes_are_left_to_the_patterns():
     gold, pred = ["a", "a", "b", "c", "b", "a"] * 9, ["a", "b", "b", "c", "c", "a"] * 9
     for options in ({"labels": ["a", "b"]}, {"exclude": ["c"]}, {"labels": ["a", "b", "c"]}):
         result = macrof1.score(gold, pred, **options)
-        expected = system_noise(Patterns.of_cells(result.cells), 0, result.convention).floor
+        expected = gap_noise(Patterns.of_cells(result.cells), result.convention).floor
         assert result.noise_floor == pytest.approx(expected, rel=1e-9)
 
 
@@ -42,8 +41,7 @@ def test_bounds_from_the_counts_agree_with_the_floor(matrix, beta, kind, times):
     cells = Confusion.from_cells(records, labels=cells.labels[:-1] if kind == "listed" else cells.labels)
     classes = kind if kind == "gold" else "union"
     result = macrof1.score_counts(cells, classes=classes, beta=beta, **options)
-    gap, patterns = result.gap, Patterns.of_cells(result.cells)
-    noise = gap_noise(patterns, class_places(patterns, 0, result.convention), result.convention)
+    gap, noise = result.gap, gap_noise(Patterns.of_cells(result.cells), result.convention)
     columns = select(result.counts, result.convention)
     decided = within_noise(columns, spread(columns, result.convention), gap, beta)
     event(f"decided: {decided}")
@@ -54,10 +52,8 @@ def test_bounds_from_the_counts_agree_with_the_floor(matrix, beta, kind, times):
 def test_the_floor_itself_is_computed_only_near_the_threshold(monkeypatch):
     random = np.random.default_rng(3)
     asked = []
-    monkeypatch.setattr(
-        "macrof1.sampling.noise.gap_noise",
-        lambda *given: asked.append(1) or gap_noise(*given),
-    )
+    counted = "macrof1.sampling.standard_errors.gap_noise"
+    monkeypatch.setattr(counted, lambda *given: asked.append(1) or gap_noise(*given))
     for n in (3, 20):
         for rows in (300, 3_000, 30_000):
             gold = random.integers(0, n, rows)

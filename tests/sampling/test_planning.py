@@ -27,7 +27,7 @@ def test_the_plan_is_the_formula_on_the_error_that_compare_has():
     gold, a, b = pilot()
     found = macrof1.plan(gold, {"a": a, "b": b}, difference=0.01)
     (pair,) = macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100).comparisons
-    systems = Systems.of(joint_patterns(gold, {"a": a, "b": b}), DEFAULT)
+    systems = Systems(joint_patterns(gold, {"a": a, "b": b}), DEFAULT)
     for formula in ("averaged_f1", "f1_of_averages"):
         # What compare adds for rows not seen does not count: there will be more of them.
         moved = systems.moved(formula, "jackknife")

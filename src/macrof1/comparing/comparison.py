@@ -8,13 +8,11 @@ from typing import Any
 
 from macrof1.catalogue.reader import find_convention
 from macrof1.comparing.joint_policies import apply_to_counts, apply_to_patterns
-from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
-from macrof1.comparing.options import Options, TestName, check_classes, check_making, checked_names, checked_options
-from macrof1.comparing.published import compare_published
-from macrof1.comparing.ranking import Scored, ranked
+from macrof1.comparing.options import Options, TestName, check_classes, checked_names, checked_options
+from macrof1.comparing.ranking import compare_published, ranked
+from macrof1.comparing.reliability import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.result import CompareResult
-from macrof1.comparing.runs import expanded_runs
-from macrof1.comparing.significance import paired_evidence, runs_evidence, unpaired_evidence
+from macrof1.comparing.significance import expanded_runs, paired_evidence, runs_evidence, unpaired_evidence
 from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.policies import Outside
@@ -114,83 +112,66 @@ def compare(
         gold, systems = None, gold
     names = checked_names(systems)
     options = checked_options(
-        names,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
-        exclude=exclude,
-        convention=convention,
-        baseline=baseline,
-        equivalent=equivalent,
-        confidence_level=confidence_level,
-        method=method,
-        test=test,
-        n_resamples=n_resamples,
-        rng=rng,
-        progress=progress,
-    )
+        names, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention,
+        baseline=baseline, equivalent=equivalent, confidence_level=confidence_level, method=method, test=test,
+        n_resamples=n_resamples, rng=rng, progress=progress,
+    )  # fmt: skip
     assert systems is not None  # checked with its names
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
         beside = [name for name, value in given.items() if value is not None]
         policies = {"normalize": normalize, "outside": outside}
         return _compare_without_rows(systems, names, options, beside + ["missing"] * (missing != "error"), policies)
-    columns, groups = expanded_runs(gold, systems)
-    patterns = joint_patterns(
-        gold, columns, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
-    )
-    found, making = apply_to_patterns(patterns, list(columns), normalize=normalize, outside=outside)
-    return compare_patterns(found, list(columns), names, groups, options, making)
+    return compare_rows(
+        gold, systems, options, normalize=normalize, outside=outside, labels=labels, missing=missing,
+        sample_weight=sample_weight, cluster=cluster,
+    )  # fmt: skip
 
 
-def compare_patterns(
-    patterns: Patterns,
-    columns: list[str],
-    names: list[str],
-    groups: list[list[int]],
+def compare_rows(
+    gold: Any,
+    systems: Mapping[str, Any],
     options: Options,
-    making: Making = PLAIN,
+    *,
+    normalize: Any = (),
+    outside: Any = "wrong",
+    **facts: Any,
 ) -> CompareResult:
-    """Compare systems, or their runs, on joint patterns; `groups` are the positions of each system's runs."""
+    """Compare systems, or their runs, on rows with these facts (`joint_patterns`)."""
+    names = list(systems)
+    found, groups = expanded_runs(gold, systems)
+    columns = list(found)
+    patterns, making = apply_to_patterns(
+        joint_patterns(gold, found, **facts), columns, normalize=normalize, outside=outside
+    )
     check_excluded(options.convention, patterns.labels)
     if options.named is not None:
         find_convention(options.named, task=patterns.task)
-    scored = [
-        ScoreResult(counts=patterns.class_counts(place), convention=options.convention, making=making)
-        for place in range(len(columns))
-    ]
+    each = [patterns.alone(place) for place in range(len(columns))]
+    scored = [ScoreResult(counts=own.class_counts(), convention=options.convention, making=making) for own in each]
     check_classes(scored)
     notes = [
         *making.notes,
         *weight_notes(patterns),
-        *row_notes(columns, scored, [patterns], options),
+        *row_notes(columns, scored, each, options),
         *label_notes(columns, scored),
     ]
     if len(columns) == len(names):
-        evidence, ranking = paired_evidence(patterns, options), Scored.of(names, scored)
+        evidence = paired_evidence(patterns, options)
     else:
-        if options.test != "delta":
-            raise InputError(
-                Message(Argument("test", options.test), " with several runs"),
-                expected=Message(Argument("test", "delta"), ", which treats rows and runs as random"),
-            )
-        if options.method != "combined":
-            raise InputError(
-                Message(Argument("method", options.method), " with several runs"),
-                expected="the default, which treats rows and runs as random",
-            )
+        for argument, usual in (("test", "delta"), ("method", "combined")):
+            if getattr(options, argument) != usual:
+                raise InputError(
+                    Message(Argument(argument, getattr(options, argument)), " with several runs"),
+                    expected=Message(Argument(argument, usual), ", which treats rows and runs as random"),
+                )
         notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
         evidence = runs_evidence(patterns, options, groups)
-        ranking = Scored.of_runs(names, [[scored[run] for run in runs] for runs in groups])
+    results = [[scored[run] for run in runs] for runs in groups]
     return ranked(
-        ranking,
-        evidence,
-        options,
-        paired=True,
-        n_rows=patterns.n_rows,
-        n_clusters=patterns.n_clusters,
+        names, results, evidence, options, paired=True, n_rows=patterns.n_rows, n_clusters=patterns.n_clusters,
         notes=notes,
-    )
+    )  # fmt: skip
 
 
 def _compare_without_rows(
@@ -228,34 +209,29 @@ def _compare_counts(
     Counts do not show which rows two systems both got right, so differences are tested as if each system had its own
     test rows. For systems on the same rows this is usually conservative. `ClassCounts`, or non-integer weights, give
     ranks and flips but no intervals and no tests.
-
-    Examples
-    --------
-    >>> cells = {
-    ...     "fosil": Confusion.from_matrix([[1033, 1967], [169, 363]], rows="predicted"),
-    ...     "majority": Confusion.from_matrix([[0, 0], [1202, 2330]], rows="predicted"),
-    ... }
-    >>> compare(cells).flips[0].averaged_f1_prefers
-    'majority'
     """
-    for name, counts in systems.items():
-        tallied = class_counts_of(counts)
+    tallied = {name: class_counts_of(systems[name]) for name in names}
+    for name, counts in tallied.items():
         # A multilabel row may have no label at all.
-        if tallied.task != "multilabel" and tallied.is_empty:
+        if counts.task != "multilabel" and counts.is_empty:
             raise EmptyError(
                 f"system {name!r} has no rows (all its counts are 0)",
                 argument="systems",
                 expected="at least one counted row of every system",
             )
-    check_excluded(
-        options.convention, [label for counts in systems.values() for label in class_counts_of(counts).labels]
-    )
+    check_excluded(options.convention, [label for counts in tallied.values() for label in counts.labels])
     scored = []
-    for name in names:
-        met = met_convention(options.convention, class_counts_of(systems[name]).labels)
+    for name, counts in tallied.items():
+        met = met_convention(options.convention, counts.labels)
         scored.append(replace(score_counts(systems[name], convention=met), making=making))
     check_classes(scored)
-    check_making(dict(zip(names, scored, strict=True)))
+    for name, result in zip(names, scored, strict=True):
+        # One signature could not name rows that became counts in different ways.
+        if result.making.facts != scored[0].making.facts:
+            raise InputError(
+                f"{name!r} was not counted as {names[0]!r} was ({result.making.text}; {scored[0].making.text})",
+                expected="counts made in one way",
+            )
     if options.test == "randomisation":
         raise InputError(
             Message(Argument("test", options.test), " without rows"),
@@ -263,7 +239,7 @@ def _compare_counts(
         )
     totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
     n_rows = next(iter(totals)) if len(totals) == 1 else None
-    ranking, notes = Scored.of(names, scored), [*making.notes, *label_notes(names, scored)]
+    results, notes = [[result] for result in scored], [*making.notes, *label_notes(names, scored)]
     cells = [result.cells for result in scored]
     if any(part is None or part.real for part in cells):
         only = (
@@ -271,8 +247,8 @@ def _compare_counts(
             "labels of every row, with the weights of the rows where they have any."
         )
         notes.append(Note(only, code="no_tests"))
-        return ranked(ranking, None, options, paired=None, n_rows=n_rows, notes=notes)
+        return ranked(names, results, None, options, paired=None, n_rows=n_rows, notes=notes)
     patterns = [Patterns.of_cells(part) for part in cells if part is not None]
     evidence = unpaired_evidence(patterns, options)
     notes += [*row_notes(names, scored, patterns, options), *count_notes(scored)]
-    return ranked(ranking, evidence, options, paired=False, n_rows=n_rows, notes=notes)
+    return ranked(names, results, evidence, options, paired=False, n_rows=n_rows, notes=notes)

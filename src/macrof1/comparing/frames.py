@@ -1,18 +1,26 @@
-"""Compare systems that are columns of a data frame, without moving the data."""
+"""Compare systems on distinct rows that an engine has grouped, as of a data frame, without moving the data.
+
+If the rows of all systems together hardly repeat, they are compared pair by pair: two systems and gold have few
+distinct rows, however many rows the data has, and a test needs no more. Scores, intervals and Wald tests are the same
+as on the rows of all systems; resampling tests draw for each pair anew.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
-from macrof1.comparing.comparison import compare_patterns
-from macrof1.comparing.joint_policies import apply_to_patterns
-from macrof1.comparing.options import checked_names, checked_options
-from macrof1.comparing.pairwise import compare_pairs, most_distinct
+import numpy as np
+
+from macrof1.comparing.comparison import compare_rows
+from macrof1.comparing.options import TESTS, check_classes, checked_names, checked_options
+from macrof1.comparing.ranking import ranked
+from macrof1.comparing.reliability import label_notes, row_notes, weight_notes
 from macrof1.comparing.result import CompareResult
-from macrof1.comparing.runs import expanded_runs
+from macrof1.comparing.significance import Evidence, paired_evidence
+from macrof1.convention import FORMULAS
 from macrof1.counting.engines import opened
 from macrof1.counting.frames import frame_repeats
 from macrof1.counting.joint_tables import JointRows, joint_rows, side_by_side
@@ -20,8 +28,17 @@ from macrof1.counting.policies import Outside
 from macrof1.errors import InputError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument, Message
+from macrof1.reading.progress import part_of
+from macrof1.sampling.delta import Array
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
+from macrof1.scoring.macro import check_excluded
+from macrof1.scoring.score_result import ScoreResult
+
+# The most labels of distinct rows that are collected for all systems together: about half a gigabyte.
+_MOST_LABELS: Final = 1 << 24
+# With more distinct rows than this per pair, resampling them takes longer than grouping and testing each pair.
+_MOST_ROWS_PER_PAIR: Final = 1 << 14
 
 
 def compare_frame(
@@ -81,18 +98,11 @@ def compare_frame(
     else:
         facts = list(dict.fromkeys(name for name in (gold, weight, cluster, count) if name not in (None, id)))
         df, names = side_by_side(df, systems, ids=id, pred=pred, facts=facts)
-    grouped = partial(joint_rows, df, gold=gold, weight=weight, cluster=cluster, count=count)
-    rows = grouped(systems=names, most=most_distinct(names))
-    if rows is None:
-        of_a_pair = len(cast("JointRows", grouped(systems=names[:2])).amounts)
-        if most_distinct(names, of_a_pair) != most_distinct(names):
-            rows = grouped(systems=names, most=most_distinct(names, of_a_pair))
-    if rows is None:
-        found = compare_by_pairs(
-            names, lambda some: cast("JointRows", grouped(systems=some)), labels=labels, missing=missing, **options
-        )
-    else:
-        found = compare_distinct(rows, labels=labels, missing=missing, **options)
+
+    def grouped(some: Sequence[str], most: int | None) -> JointRows | None:
+        return joint_rows(df, gold=gold, systems=some, weight=weight, cluster=cluster, count=count, most=most)
+
+    found = compare_grouped(names, grouped, lambda _: {"labels": labels, "missing": missing, **options})
     if count is not None:
         return found
     frame = opened(df)
@@ -100,7 +110,61 @@ def compare_frame(
     return replace(found, notes=(*frame_repeats(frame, frame.collect_schema(), taken), *found.notes))
 
 
-def compare_by_pairs(
+def compare_grouped(
+    names: list[str],
+    grouped: Callable[[Sequence[str], int | None], JointRows | None],
+    options_for: Callable[[JointRows], dict[str, Any]],
+    *,
+    with_runs: bool = False,
+) -> CompareResult:
+    """Compare systems on equal rows grouped: of all systems, or of each pair if these hardly repeat.
+
+    `grouped` returns the distinct rows of some systems; None if there are more than given. `options_for` returns the
+    options of `compare` for rows with such labels. Runs are always compared on the rows of all.
+    """
+    most = None if with_runs else _most_distinct(len(names))
+    rows = grouped(names, most)
+    if rows is None:
+        pair = cast("JointRows", grouped(names[:2], None))
+        more = _most_distinct(len(names), len(pair.amounts))
+        rows = grouped(names, more) if more != most else None
+        if rows is None:
+            found = _compare_by_pairs(names, lambda two: cast("JointRows", grouped(two, None)), **options_for(pair))
+            if found is not None:
+                return found
+            rows = cast("JointRows", grouped(names, None))
+    given = options_for(rows)
+    kept = {name: given.pop(name) for name in ("labels", "missing", "normalize", "outside") if name in given}
+    options = checked_options(checked_names(rows.systems), **given)
+    return compare_rows(rows.gold, rows.systems, options, **kept, **_facts(rows))
+
+
+def _most_distinct(n: int, of_a_pair: int = 0) -> int | None:
+    """Return how many distinct rows of all systems may be collected; None if pairs would not be fewer.
+
+    `of_a_pair` is how many distinct rows two of them have, once that is known.
+    """
+    if n < 3:
+        return None
+    return max(1, min(_MOST_LABELS // (n + 1), max(_MOST_ROWS_PER_PAIR, of_a_pair) * n * (n - 1) // 2))
+
+
+def distinct_patterns(rows: JointRows, labels: Iterable[object] | None, missing: Missing) -> Patterns:
+    """Return the joint patterns of rows that an engine has grouped."""
+    return joint_patterns(rows.gold, rows.systems, labels=labels, missing=missing, **_facts(rows))
+
+
+def _facts(rows: JointRows) -> dict[str, Any]:
+    clusters = rows.clusters
+    if clusters is not None:
+        # Sorted positions, so that a seed draws the same clusters in any order of rows.
+        names = in_order({label_key(cluster): cluster for cluster in clusters}.values())
+        number = {label_key(name): place for place, name in enumerate(names)}
+        clusters = [None if cluster is None else number[label_key(cluster)] for cluster in clusters]
+    return {"sample_weight": rows.weights, "cluster": clusters, "amounts": rows.amounts}
+
+
+def _compare_by_pairs(
     names: list[str],
     grouped: Callable[[Sequence[str]], JointRows],
     *,
@@ -108,68 +172,62 @@ def compare_by_pairs(
     missing: Missing = "error",
     normalize: str | Iterable[str] = (),
     outside: Outside = "wrong",
-    **options: Any,
-) -> CompareResult:
-    """Compare systems on rows that an engine groups for each pair, as too few rows of all systems are equal.
-
-    Policies that depend on the labels of all systems need their rows together all the same.
-    """
+    **given: Any,
+) -> CompareResult | None:
+    """Compare every pair of systems on the rows of the two; None if what is left out depends on all systems."""
+    if normalize or outside != "wrong":
+        return None
+    options = checked_options(checked_names(dict.fromkeys(names)), **given)
     listed = None if labels is None else list(labels)
-    if not normalize and outside == "wrong":
-        checked = checked_options(checked_names(dict.fromkeys(names)), **options)
-        try:
-            return compare_pairs(names, lambda two: _pair(grouped(two), listed, missing), checked)
-        except _LackingLabelError:
-            pass  # which rows are left out depends on all systems
-    rows = grouped(names)
-    return compare_distinct(rows, labels=listed, missing=missing, normalize=normalize, outside=outside, **options)
-
-
-class _LackingLabelError(Exception):
-    """A row to be left out lacks a label; never leaves this module."""
-
-
-def _pair(rows: JointRows, labels: list[object] | None, missing: Missing) -> Patterns:
-    if missing == "drop" and any(None in column for column in (rows.gold, *rows.systems.values())):
-        raise _LackingLabelError
-    return _patterns(rows, rows.systems, labels, missing)
-
-
-def compare_distinct(
-    rows: JointRows,
-    *,
-    labels: Iterable[object] | None = None,
-    missing: Missing = "error",
-    normalize: str | Iterable[str] = (),
-    outside: Outside = "wrong",
-    **options: Any,
-) -> CompareResult:
-    """Compare systems on rows that an engine has grouped; options as in `compare`."""
-    names = checked_names(rows.systems)
-    checked = checked_options(names, **options)
-    columns, groups = expanded_runs(rows.gold, rows.systems)
-    patterns = _patterns(rows, columns, labels, missing)
-    found, making = apply_to_patterns(patterns, list(columns), normalize=normalize, outside=outside)
-    return compare_patterns(found, list(columns), names, groups, checked, making)
-
-
-def _patterns(
-    rows: JointRows, columns: Mapping[str, Any], labels: Iterable[object] | None, missing: Missing
-) -> Patterns:
-    return joint_patterns(
-        rows.gold,
-        columns,
-        labels=labels,
-        missing=missing,
-        sample_weight=rows.weights,
-        cluster=None if rows.clusters is None else _in_fixed_order(rows.clusters),
-        amounts=rows.amounts,
+    couples = options.couples(names, range(len(names)))
+    part = part_of(options.step, 0, 1 / len(couples))
+    alone: dict[int, Patterns] = {}
+    found: dict[tuple[int, int], Evidence] = {}
+    for couple in couples:
+        rows = grouped([names[place] for place in couple])
+        if missing == "drop" and any(None in column for column in (rows.gold, *rows.systems.values())):
+            return None
+        patterns = distinct_patterns(rows, listed, missing)
+        for at, place in enumerate(couple):
+            alone.setdefault(place, patterns.alone(at))
+        found[couple] = paired_evidence(patterns, replace(options, step=part))
+    each = [alone[place] for place in range(len(names))]
+    check_excluded(options.convention, [label for own in each for label in own.labels])
+    scored = [ScoreResult(counts=own.class_counts(), convention=options.convention) for own in each]
+    check_classes(scored)
+    return ranked(
+        names,
+        [[one] for one in scored],
+        _gathered(found, len(names)),
+        options,
+        paired=True,
+        n_rows=each[0].n_rows,
+        n_clusters=each[0].n_clusters,
+        notes=[*weight_notes(each[0]), *row_notes(names, scored, each, options), *label_notes(names, scored)],
     )
 
 
-def _in_fixed_order(clusters: list[Any]) -> list[int | None]:
-    """Replace clusters by their sorted positions, so that a seed draws the same ones in any order of rows."""
-    number = {
-        label_key(name): place for place, name in enumerate(in_order({label_key(c): c for c in clusters}.values()))
-    }
-    return [None if cluster is None else number[label_key(cluster)] for cluster in clusters]
+def _gathered(pairs: Mapping[tuple[int, int], Evidence], n: int) -> Evidence:
+    """Put the evidence about pairs of systems together."""
+
+    def square(values: Iterable[Array | None], rest: float = 0.0) -> Array:
+        """Return a number of every pair, systems x systems."""
+        each = [cast("Array", value)[0, 1] for value in values]
+        found = np.full((n, n), rest, each[0].dtype)
+        for (a, b), value in zip(pairs, each, strict=True):
+            found[a, b] = found[b, a] = value
+        return found
+
+    every = list(pairs.values())
+    places = {place: (couple, couple.index(place)) for couple in pairs for place in couple}
+    return Evidence(
+        intervals={f: [pairs[places[at][0]].intervals[f][places[at][1]] for at in range(n)] for f in FORMULAS},
+        pair_errors={f: square(e.pair_errors[f] for e in every) for f in FORMULAS},
+        p={t: {f: square((e.p[t][f] for e in every), 1.0) for f in FORMULAS} for t in TESTS},
+        flip_probability=square(e.flip_probability for e in every),
+        checks={f: square((e.checks[f] for e in every), 1.0) for f in FORMULAS},
+        doubts={(min(couple), max(couple)): e.doubts[0, 1] for couple, e in pairs.items() if e.doubts},
+        smallest_check=every[0].smallest_check,
+        n_differing=square(e.n_differing for e in every),
+        pair_df={f: square((e.pair_df[f] for e in every if e.pair_df is not None), math.inf) for f in FORMULAS},
+    )

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from macrof1.comparing.comparison import compare
-from macrof1.comparing.file_labels import labelled, with_runs
-from macrof1.comparing.frames import compare_by_pairs, compare_distinct
+from macrof1.comparing.frames import compare_grouped, distinct_patterns
 from macrof1.comparing.joint_policies import apply_to_patterns
-from macrof1.comparing.pairwise import most_distinct
 from macrof1.comparing.result import CompareResult
 from macrof1.convention import Signature
-from macrof1.counting.cells import typed_labels
-from macrof1.counting.confusion import Confusion
+from macrof1.counting.cells import column_labels, typed_labels
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
-from macrof1.counts import ClassCounts
-from macrof1.errors import FileError, InputError
-from macrof1.message import Argument, Message, Note, Part
+from macrof1.counting.set_counts import label_set, split_labels
+from macrof1.counting.weights import checked_count, checked_weight
+from macrof1.errors import CountError, FileError, InputError
+from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, repeat_notes
 from macrof1.reading.files import bare_name
@@ -38,9 +36,10 @@ from macrof1.reading.systems import (
 )
 from macrof1.reading.tables import TableFile, TooManyRowsError, opened_tables
 from macrof1.request import Request
-from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.planning import PlanResult, plan_patterns
 
+# A column that holds one run of a system: the system and the number of the run.
+_RUN = re.compile(r".+@\d+")
 # Columns that distinguish runs of a system on the same rows.
 _SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicate", "repetition"))
 
@@ -61,11 +60,11 @@ def _facts(inputs: Request) -> dict[str, str | None]:
     return {"weight": inputs.sample_weight, "cluster": inputs.cluster, "count": inputs.count}
 
 
-def _refuse(inputs: Request, *names: str, beside: Part, expected: str, hint: Message | None = None) -> None:
+def _refuse(inputs: Request, *names: str, beside: Part, expected: Any) -> None:
     """Reject columns that this layout of systems does not have."""
     for given in inputs.given():
         if given.name in names:
-            raise InputError.beside(given, beside, expected=expected, hint=hint)
+            raise InputError.beside(given, beside, expected=expected)
 
 
 def _options(inputs: Request, kinds: set[type]) -> dict[str, Any]:
@@ -82,7 +81,7 @@ def _typed(inputs: Request, labels: Any, kinds: set[type]) -> Any:
     return labels if not labels or not inputs.labels_are_text else typed_labels(labels, kinds)
 
 
-def _compare_counts(inputs: Request, counts: dict[str, Any]) -> CompareResult:
+def _compare_counts(inputs: Request, counts: Mapping[str, Any]) -> CompareResult:
     kinds = {type(label) for part in counts.values() for label in part.labels if label is not None}
     return compare(counts, **_options(inputs, kinds))
 
@@ -96,8 +95,19 @@ def _compare_files(inputs: Request) -> CompareResult:
         if getattr(inputs, one) is not None and getattr(inputs, other):
             raise InputError.beside(one, other, expected="one of them")
     if inputs.kind == "matrix":
+        from macrof1.counting.matrix_tables import read_matrix
+
         inputs.check("compare", "matrix")
-        return _compare_counts(inputs, _matrices(inputs))
+        if inputs.rows is None:
+            raise InputError(
+                Message(Argument("matrix"), " needs ", Argument("rows")),
+                argument="rows",
+                expected=Message(Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"),
+                                 " (as in scikit-learn)"),
+            )  # fmt: skip
+        rows, labels = inputs.rows, None if inputs.labels is None else list(map(str, inputs.labels))
+        counts = _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=labels).confusion())
+        return _compare_counts(inputs, counts)
     saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
     if any(saved):
         if not all(saved):
@@ -145,12 +155,9 @@ def run_plan(inputs: Request) -> PlanResult:
         if len(tables) != 1:
             raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
         found = systems_in_one(tables[0], gold=inputs.gold, systems=inputs.systems, facts=_facts(inputs))
-        rows, labels, kinds = _read_labels(inputs, found, tables[0].name)
-    names = list(rows.systems)
-    patterns = joint_patterns(
-        rows.gold, rows.systems, labels=labels, missing=inputs.missing, sample_weight=rows.weights,
-        cluster=rows.clusters, amounts=rows.amounts,
-    )  # fmt: skip
+        rows = _labelled(inputs, found, tables[0].name)
+    names, kinds = list(rows.systems), _kinds(rows)
+    patterns = distinct_patterns(rows, _typed(inputs, inputs.labels, kinds), inputs.missing)
     patterns, making = apply_to_patterns(patterns, names, **inputs.policies())
     rules = inputs.chosen(task=patterns.task, typed=lambda given: typed_labels(given, kinds))
     wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
@@ -158,45 +165,53 @@ def run_plan(inputs: Request) -> PlanResult:
     return replace(result, notes=(*making.notes, *result.notes))
 
 
-def _read_labels(inputs: Request, found: SystemRows, name: str) -> tuple[JointRows, Any, set[type]]:
-    """Return the rows with their labels, the class set in the type of the labels, and this type."""
+def _labelled(inputs: Request, found: SystemRows, name: str) -> JointRows:
+    """Return the rows with their labels; reject columns of free text, times or counts not named as systems."""
     rows = labelled(found, name, inputs.multilabel)
-    if inputs.systems is None and len(inputs.files) == 1:
-        _refuse_other_columns(rows, name)
-    kinds = {type(label) for row in rows.gold for label in (row if isinstance(row, set) else (row,))} - {type(None)}
-    return rows, _typed(inputs, inputs.labels, kinds), kinds
+    known = set(map(repr, _each_label(rows.gold)))
+    for system, predicted in rows.systems.items() if inputs.systems is None and len(inputs.files) == 1 else ():
+        if known.isdisjoint(map(repr, _each_label(predicted))):
+            rest = ",".join(other for other in rows.systems if other != system)
+            raise InputError(
+                f"column {system!r} of {name} shares no label with gold",
+                argument="systems",
+                expected="predictions in every column but gold",
+                hint=Message(
+                    "name the systems with ", Argument("systems", rest), ", a column of weights with ",
+                    Argument("weight"),
+                ),
+            )  # fmt: skip
+    return rows
+
+
+def _each_label(rows: list[Any]) -> Iterator[Any]:
+    return (label for row in rows for label in (row if isinstance(row, set) else (row,)))
+
+
+def _kinds(rows: JointRows) -> set[type]:
+    """Return the types of the gold labels."""
+    return set(map(type, _each_label(rows.gold))) - {type(None)}
 
 
 def _compare_grouped(
-    inputs: Request,
-    names: list[str],
-    read: Callable[[Sequence[str], int | None], SystemRows],
-    name: str,
+    inputs: Request, names: list[str], read: Callable[[Sequence[str], int | None], SystemRows], name: str
 ) -> CompareResult:
-    """Compare systems on equal rows grouped: of all systems, or of each pair if these hardly repeat.
+    """Compare systems on distinct rows; `read` reads those of some systems, unless they are too many."""
 
-    `read` reads some of the systems, and raises an error if there are more distinct rows than given.
-    """
-    several_runs = len(with_runs({system: [] for system in names})) < len(names)
-    most = None if several_runs else most_distinct(names)
+    def grouped(some: Sequence[str], most: int | None) -> JointRows | None:
+        try:
+            rows = _labelled(inputs, read(some, most), name)
+        except TooManyRowsError:
+            return None
+        return replace(rows, systems=_with_runs(rows.systems))
 
-    def together(most: int | None) -> CompareResult:
-        rows, labels, kinds = _read_labels(inputs, read(names, most), name)
-        joint = replace(rows, systems=with_runs(rows.systems))
-        return compare_distinct(joint, labels=labels, missing=inputs.missing, **_options(inputs, kinds))
+    def options_for(rows: JointRows) -> dict[str, Any]:
+        kinds = _kinds(rows)
+        labels = _typed(inputs, inputs.labels, kinds)
+        return {"labels": labels, "missing": inputs.missing, **_options(inputs, kinds)}
 
-    try:
-        return together(most)
-    except TooManyRowsError:
-        pass
-    first, labels, kinds = _read_labels(inputs, read(names[:2], None), name)
-    if most_distinct(names, len(first.amounts)) != most:
-        with suppress(TooManyRowsError):
-            return together(most_distinct(names, len(first.amounts)))
-    return compare_by_pairs(
-        names, lambda some: _read_labels(inputs, read(some, None), name)[0], labels=labels, missing=inputs.missing,
-        **_options(inputs, kinds),
-    )  # fmt: skip
+    several = len(_with_runs({system: [] for system in names})) < len(names)
+    return compare_grouped(names, grouped, options_for, with_runs=several)
 
 
 def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
@@ -211,32 +226,40 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
         return compare(read_published(table, by=by), exclude=inputs.exclude)
     inputs.check("compare", "sets" if inputs.multilabel else "rows")
     if by is not None:
-        beside, rows = Argument("by"), "it with the predictions of each row, side by side"
-        _refuse(inputs, "systems", beside=beside, expected="columns of systems, or one that names them")
-        _refuse(inputs, "cluster", beside=beside, expected=rows)
-        hint = Message(Argument("count"), " if a line stands for several rows")
-        _refuse(inputs, "sample_weight", beside=beside, expected=rows, hint=hint)
-        _refuse_pooled_runs(inputs, by, table)
-        counts, notes = _counts_by(inputs, by, table)
-        found = _compare_counts(inputs, counts)
-        return replace(found, notes=(*notes, *found.notes))
-    if inputs.pred is not None:
-        raise InputError(
-            Message(Argument("pred"), " with a single file"),
-            expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
+        _refuse(inputs, "systems", beside=Argument("by"), expected="columns of systems, or one that names them")
+        rows = (
+            "it with the predictions of each row, side by side, or ",
+            Argument("count"),
+            " of lines for several rows",
         )
+        _refuse(inputs, "cluster", "sample_weight", beside=Argument("by"), expected=Message(*rows))
+        return _compare_by(inputs, by, table)
+    if inputs.pred is not None:
+        names = Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by"))
+        raise InputError(Message(Argument("pred"), " with a single file"), expected=names)
     _refuse(inputs, "no_id", beside=Message("a single file"), expected="it with several files")
     if inputs.systems is None and inputs.header:
-        _refuse_a_row_per_system(table)
+        # The columns of a table with a row per system would be mistaken for systems.
+        systems = [column for column in table.columns if plain_name(column) in SYSTEM_NAMES]
+        predictions = [column for column in table.columns if is_usual(column, "pred") and column not in systems]
+        if systems and predictions:
+            raise InputError(
+                f"{table.name} has columns {systems[0]!r} and {predictions[0]!r}, and seems to have one row per system "
+                "and label",
+                expected=Message(
+                    Argument("by", systems[0]), " (and ", Argument("count"), " where rows have counts), or ",
+                    Argument("systems"), " to name the columns of predictions",
+                ),
+            )  # fmt: skip
     gold, facts = inputs.gold, _facts(inputs)
-    named = system_columns(table, gold=gold, systems=inputs.systems, facts=facts)
-    repeats = _repeats(inputs, table, named.values())
+    columns = system_columns(table, gold=gold, systems=inputs.systems, facts=facts)
+    repeats = _repeats(inputs, table, columns.values())
 
     def read(names: Sequence[str], most: int | None) -> SystemRows:
         seen = repeats if repeats.n_rows == 0 else None  # the first time
         return systems_in_one(table, gold=gold, systems=names, facts=facts, most=most, repeats=seen)
 
-    found = _compare_grouped(inputs, list(named), read, table.name)
+    found = _compare_grouped(inputs, list(columns), read, table.name)
     return replace(found, notes=(*repeat_notes([table], repeats, table.name), *found.notes))
 
 
@@ -266,8 +289,10 @@ def _compare_long(inputs: Request, table: TableFile) -> CompareResult:
     return _compare_grouped(inputs, found.systems, found.rows, table.name)
 
 
-def _refuse_pooled_runs(inputs: Request, by: str, table: TableFile) -> None:
-    """Reject runs of a system that would be pooled as if they were additional rows."""
+def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
+    """Compare systems stacked in one file by their counts."""
+    from macrof1.counting.tables import count_file_groups
+
     seeds = [column for column in table.columns if plain_name(column) in _SEEDS and column != by]
     if seeds and inputs.header:
         raise InputError(
@@ -279,42 +304,14 @@ def _refuse_pooled_runs(inputs: Request, by: str, table: TableFile) -> None:
                 " compares means over runs",
             ),
         )  # fmt: skip
-
-
-def _refuse_other_columns(found: JointRows, name: str) -> None:
-    """Reject columns of free text, times or counts that were not explicitly named as systems."""
-
-    def labels(rows: list[Any]) -> set[Any]:
-        return {repr(label) for row in rows for label in (row if isinstance(row, set) else (row,))}
-
-    known = labels(found.gold)
-    for system, rows in found.systems.items():
-        if known.isdisjoint(labels(rows)):
-            rest = ",".join(other for other in found.systems if other != system)
-            parts: tuple[Part, ...] = (
-                "name the systems with ", Argument("systems", rest), ", a column of weights with ", Argument("weight"),
-            )  # fmt: skip
-            raise InputError(
-                f"column {system!r} of {name} shares no label with gold",
-                argument="systems",
-                expected="predictions in every column but gold",
-                hint=Message(*parts),
-            )
-
-
-def _refuse_a_row_per_system(table: TableFile) -> None:
-    """Reject a table that names a system in every row, since its columns would be mistaken for systems."""
-    names = [column for column in table.columns if plain_name(column) in SYSTEM_NAMES]
-    predictions = [column for column in table.columns if is_usual(column, "pred") and column not in names]
-    if names and predictions:
-        raise InputError(
-            f"{table.name} has columns {names[0]!r} and {predictions[0]!r}, and seems to have one row per system and "
-            "label",
-            expected=Message(
-                Argument("by", names[0]), " (and ", Argument("count"), " where rows have counts), or ",
-                Argument("systems"), " to name the columns of predictions",
-            ),
-        )  # fmt: skip
+    names = ("gold", "pred", "count", "labels", "missing", "multilabel", "labels_are_text")
+    grouped = count_file_groups([table], by=[by], **{name: getattr(inputs, name) for name in names})
+    if any(name is None for (name,), _ in grouped.groups):
+        raise FileError(
+            f"{table.name}: rows have nothing in column {by!r}", expected="the name of a system in every row"
+        )
+    found = _compare_counts(inputs, {str(name): counts for (name,), counts in grouped.groups})
+    return replace(found, notes=(*grouped.total.rows.notes, *found.notes))
 
 
 def _named_by_file(inputs: Request, read: Callable[[str], Any]) -> dict[str, Any]:
@@ -327,33 +324,62 @@ def _named_by_file(inputs: Request, read: Callable[[str], Any]) -> dict[str, Any
     return found
 
 
-def _matrices(inputs: Request) -> dict[str, Confusion]:
-    from macrof1.counting.matrix_tables import read_matrix
+def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows:
+    """Turn the values of a file into labels, weights and counts of rows; a system may have a list of runs."""
+    gold = _labels(found.gold, found.text, f"gold of {name}", mark)
+    systems: dict[str, list[Any]] = {}
+    for column, rows in found.systems.items():
+        several = bool(rows) and isinstance(rows[0], list) and not isinstance(gold[0], set)
+        where = f"system {column!r}"
+        read = [_labels(run, found.text, where, mark) for run in (rows if several else [rows])]
+        systems[column] = read if several else read[0]
 
-    if inputs.rows is None:
-        raise InputError(
-            Message(Argument("matrix"), " needs ", Argument("rows")),
-            argument="rows",
-            expected=Message(Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"),
-                             " (as in scikit-learn)"),
-        )  # fmt: skip
-    rows, labels = inputs.rows, None if inputs.labels is None else list(map(str, inputs.labels))
-    return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=labels).confusion())
+    def weight(value: Any) -> float:
+        number = checked_weight(value, text=found.text)
+        return number if isinstance(number, int) else float(number)
+
+    counts, weights = _numbers(found, "count", checked_count), _numbers(found, "weight", weight)
+    amounts = found.times if counts is None else [times * n for times, n in zip(found.times, counts, strict=True)]
+    return JointRows(gold, systems, amounts, weights, found.facts.get("cluster")).without_empty()
 
 
-def _counts_by(
-    inputs: Request, by: str, table: TableFile
-) -> tuple[dict[str, Confusion | ClassCounts], tuple[Note, ...]]:
-    """Return the counts of each system, and what was noticed in the file."""
-    from macrof1.counting.tables import count_file_groups
+def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Group columns such as a@1 and a@2 as runs of system a."""
+    stems = [name.rpartition("@")[0] if _RUN.fullmatch(name) else name for name in systems]
+    found: dict[str, list[Any]] = {}
+    for (name, rows), stem in zip(systems.items(), stems, strict=True):
+        if stem == name or stems.count(stem) == 1:
+            found[name] = rows
+        else:
+            found.setdefault(stem, []).append(rows)
+    return found
 
-    names = ("gold", "pred", "count", "labels", "missing", "multilabel", "labels_are_text")
-    grouped = count_file_groups([table], by=[by], **{name: getattr(inputs, name) for name in names})
-    found: dict[str, Confusion | ClassCounts] = {}
-    for (name,), counts in grouped.groups:
-        if name is None:
-            raise FileError(
-                f"{table.name}: rows have nothing in column {by!r}", expected="the name of a system in every row"
-            )
-        found[str(name)] = counts
-    return found, grouped.total.rows.notes
+
+def _labels(values: list[Any], text: bool, where: str, mark: str | None) -> list[Any]:
+    """Read labels as for counting; text stays text, and label sets are lists or have a separator between labels.
+
+    Where one file is text and another has types, all labels are text.
+    """
+    if mark is not None and all(value is None or isinstance(value, str) for value in values):
+        return [{label for _, label in split_labels(value or "", mark, where)} for value in values]
+    if values and all(isinstance(value, list) for value in values):
+        return [{label for _, label in label_set(value, where)} for value in values]
+    read = column_labels(where)
+    if not text:
+        return list(map(read, values))
+    return [value if value is None or isinstance(value, str) else str(read(value)) for value in values]
+
+
+def _numbers(found: SystemRows, fact: str, read: Callable[[Any], Any]) -> list[Any] | None:
+    """Read weights or counts, each distinct value once; None if there are none."""
+    if fact not in found.facts:
+        return None
+    known: dict[Any, Any] = {}
+    for value in found.facts[fact]:
+        key = type(value), value
+        if key not in known:
+            try:
+                known[key] = read(value)
+            except CountError as error:
+                raise error.at(found.where(fact, value)) from None
+    return [known[type(value), value] for value in found.facts[fact]]

@@ -36,8 +36,14 @@ def apply_to_patterns(
         counts = trusted_counts(
             labels=patterns.labels, columns=(sides[0], sides[1], sides[0]), n_rows=None, n_listed=patterns.n_listed
         )
-        chosen = chosen_names(counts, differences)
-        patterns = _renamed(patterns, [chosen(label) for label in patterns.labels])
+        chosen, n_listed = chosen_names(counts, differences), patterns.n_listed
+        names_of = [chosen(label) for label in patterns.labels]
+        seen = {label_key(name): name for name in names_of}
+        labels = class_order(seen.values(), None if n_listed is None else patterns.labels[:n_listed])
+        place = {label_key(label): position for position, label in enumerate(labels)}
+        to = np.array([place[label_key(name)] for name in names_of], np.int64)
+        moved = [to[side.label] for side in (patterns.gold, *patterns.systems)]
+        patterns = _placed(patterns, labels, moved, n_listed)
         making += Making(facts=(("normalize", ",".join(differences)),))
     if checked_outside(outside) != "wrong":
         patterns, more = _without_outside(patterns, names, outside)
@@ -55,16 +61,6 @@ def apply_to_counts(
         notes += [Note(f"System {name}: ", note, code=note.code) for note in making.notes]
         facts = making.facts
     return found, Making(facts=facts, notes=tuple(notes))
-
-
-def _renamed(patterns: Patterns, names: Sequence[Label | None]) -> Patterns:
-    """Rename labels; labels with the same name are merged."""
-    n_listed = patterns.n_listed
-    seen = {label_key(name): name for name in names}
-    labels = class_order(seen.values(), None if n_listed is None else patterns.labels[:n_listed])
-    place = {label_key(label): position for position, label in enumerate(labels)}
-    to = np.array([place[label_key(name)] for name in names], np.int64)
-    return _placed(patterns, labels, [to[side.label] for side in (patterns.gold, *patterns.systems)], n_listed)
 
 
 def _placed(

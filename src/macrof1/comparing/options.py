@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
@@ -16,7 +16,6 @@ from macrof1.reading.progress import Progress, Step, adding
 if TYPE_CHECKING:
     from macrof1.comparing.result import PublishedScore
     from macrof1.sampling.intervals import CompareMethod
-    from macrof1.sampling.resampling import Random
     from macrof1.scoring.score_result import ScoreResult
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
@@ -42,7 +41,7 @@ class Options:
     method: CompareMethod = "combined"
     test: TestName = "delta"
     n_resamples: int = 1000
-    rng: Any = None
+    rng: Any = 0
     convention: Convention = field(default_factory=Convention)
     baseline: str | None = None
     equivalent: float | None = None
@@ -71,12 +70,6 @@ class Options:
         ours, default = self.convention, plain.convention
         return [*found, *(Argument(name) for name in rules if getattr(ours, name) != getattr(default, name))]
 
-    def check_testable(self) -> None:
-        """Reject conventions that cannot be tested."""
-        from macrof1.sampling.macro_scores import check_counted
-
-        check_counted(self.convention.undefined)
-
     def too_few_resamples(self, test: TestName, n_pairs: int) -> bool:
         """Return whether a test of so many pairs cannot reach significance, whatever the data."""
         return test != "delta" and n_pairs / (self.n_resamples + 1) > self.alpha
@@ -90,56 +83,31 @@ def checked_options(
     beta: float = 1.0,
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
-    confidence_level: float = 0.95,
-    method: str = "combined",
-    test: str = "delta",
-    n_resamples: int = 1000,
-    rng: Random = 0,
-    baseline: str | None = None,
-    equivalent: float | None = None,
     progress: Progress | None = None,
+    **options: Any,
 ) -> Options:
     """Check the options of a comparison of these systems; as in `compare`."""
     # Resampling needs NumPy, which published figures alone do not.
-    from macrof1.sampling.intervals import CompareMethod, checked_level
+    from macrof1.sampling.intervals import CompareMethod, checked_level, checked_margin
     from macrof1.sampling.resampling import checked_random, checked_resamples
 
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
-    methods = get_args(CompareMethod)
-    if method not in methods:
-        raise InputError.unknown_value("method", method, methods)
-    if test not in TESTS:
-        raise InputError.unknown_value("test", test, TESTS)
     found = Options(
-        confidence_level=checked_level(confidence_level),
-        method=method,  # type: ignore[arg-type]  # one of its values
-        test=test,
-        n_resamples=checked_resamples(n_resamples),
-        rng=checked_random(rng),
-        convention=chosen,
-        baseline=baseline,
-        equivalent=_checked_margin(equivalent),
-        step=adding(progress),
+        convention=chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude),
         named=convention if isinstance(convention, str) else None,
+        step=adding(progress),
+        **options,
     )
-    if baseline is not None and baseline not in names:
-        raise InputError.unknown_value("baseline", baseline, names)
-    return found
-
-
-def _checked_margin(margin: float | None) -> float | None:
-    """Return the largest difference that is none in practice, or reject one that is no difference of scores."""
-    if margin is None:
-        return None
-    usable = isinstance(margin, (int, float)) and not isinstance(margin, bool)
-    if not usable or not 0 < margin < 1:
-        raise InputError.bad_value(
-            "equivalent",
-            margin,
-            expected="a difference between 0 and 1, such as 0.01 for one point",
-            hint=f"did you mean {margin / 100:g}?" if usable and 1 <= margin <= 20 else None,
-        )
-    return float(margin)
+    for name, known in (("method", get_args(CompareMethod)), ("test", TESTS), ("baseline", names)):
+        given = getattr(found, name)
+        if given not in known and (name != "baseline" or given is not None):
+            raise InputError.unknown_value(name, given, known)
+    return replace(
+        found,
+        confidence_level=checked_level(found.confidence_level),
+        n_resamples=checked_resamples(found.n_resamples),
+        rng=checked_random(found.rng),
+        equivalent=None if found.equivalent is None else checked_margin("equivalent", found.equivalent),
+    )
 
 
 def checked_names(systems: Any) -> list[str]:
@@ -158,17 +126,6 @@ def checked_names(systems: Any) -> list[str]:
         given = f"only one system, {names[0]!r}" if names else "no system"
         raise InputError(given, argument="systems", expected="at least two to compare", hint="score takes one")
     return names
-
-
-def check_making(scored: Mapping[str, ScoreResult]) -> None:
-    """Reject systems whose rows became counts in different ways: one signature could not name them all."""
-    (first, one), *others = scored.items()
-    for name, other in others:
-        if other.making.facts != one.making.facts:
-            raise InputError(
-                f"{name!r} was not counted as {first!r} was ({other.making.text}; {one.making.text})",
-                expected="counts made in one way",
-            )
 
 
 def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:

@@ -13,10 +13,9 @@ import numpy as np
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.labels import label_key
 from macrof1.reading.progress import Step, part_of
-from macrof1.sampling.delta import class_sums
-from macrof1.sampling.macro_scores import MacroScores, class_places, f_of_means, macro_scores
+from macrof1.sampling.delta import Array, MacroScores, class_sums, f_of_means, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Array, coin_flips
+from macrof1.sampling.resampling import coin_flips
 
 # Differences closer than this are equal up to rounding: they count as "at least as large".
 ROUNDING = 1e-12
@@ -38,7 +37,7 @@ def randomisation_p(
 ) -> dict[Formula, Array]:
     """Exchange predictions of two systems on random halves of the rows, or clusters, and rescore both."""
     n_systems = len(patterns.systems)
-    sums = [tuple(class_sums(patterns, system)) for system in range(n_systems)]
+    sums = [class_sums(patterns.alone(system)) for system in range(n_systems)]
     actual = sums[0][2][:, None]
     tp, predicted = (np.stack([side[i] for side in sums])[:, :, None] for i in (0, 1))
     as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
@@ -81,7 +80,7 @@ def _scored_together(
     pair.
     """
     n_systems = len(patterns.systems)
-    places = [class_places(patterns, system, convention) for system in range(n_systems)]
+    places = [patterns.alone(system).class_places(convention) for system in range(n_systems)]
     for a in range(n_systems - 1):
         same = [b for b in range(a + 1, n_systems) if np.array_equal(places[a], places[b])]
         # A slice takes all labels without a copy.
@@ -129,13 +128,8 @@ def shuffled_p(
     for counts, part, side in zip(own, np.split(at, [len(keys[0])]), (first, second), strict=True):
         np.add.at(counts, part, side.amounts)
     both = own[0] + own[1]
-    classes = np.unique(
-        [
-            place[label_key(side.labels[at])]
-            for side in (first, second)
-            for at in class_places(side, 0, convention).tolist()
-        ]
-    )
+    sides = [(side.labels, side.class_places(convention).tolist()) for side in (first, second)]
+    classes = np.unique([place[label_key(labels[at])] for labels, places in sides for at in places])
     # Listed classes and gold classes always count; others count only for the side that predicts them.
     listed = first.n_listed is not None or second.n_listed is not None
     varying = convention.classes == "seen" or (convention.classes == "union" and not listed)
@@ -149,26 +143,18 @@ def shuffled_p(
     all_of_it = summed(both[None])
     seen = {formula: float(found[0]) for formula, found in apart(summed(own[0][None])).items()}
     as_far = dict.fromkeys(FORMULAS, 0)
-    for dealt in _deals(both, int(own[0].sum()), n_resamples, max(len(cells), 3 * n), rng):
+    n_first, n_both = int(own[0].sum()), int(both.sum())
+    step = max(1, _PIECE // max(len(cells), 3 * n))
+    # The draws do not depend on the chunk size.
+    for size in (min(step, n_resamples - start) for start in range(0, n_resamples, step)):
+        if n_both < _MOST_DEALT:
+            dealt = rng.multivariate_hypergeometric(both, n_first, size=size, method="marginals")
+        else:
+            # NumPy cannot draw this many rows without replacement; a coin flip per row is equivalent for so many.
+            dealt = rng.binomial(both, n_first / n_both, size=(size, len(both)))
         for formula, found in apart(summed(dealt)).items():
             as_far[formula] += int((found >= seen[formula] - ROUNDING).sum())
     return {formula: (1 + n_far) / (1 + n_resamples) for formula, n_far in as_far.items()}
-
-
-def _deals(both: Array, n_first: int, n_deals: int, width: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Yield chunks of deals, deals x cells: how many rows of each cell the first system gets.
-
-    The draws do not depend on the chunk size.
-    """
-    n_both = int(both.sum())
-    step = max(1, _PIECE // width)
-    for start in range(0, n_deals, step):
-        size = min(step, n_deals - start)
-        if n_both < _MOST_DEALT:
-            yield rng.multivariate_hypergeometric(both, n_first, size=size, method="marginals")
-        else:
-            # NumPy cannot draw this many rows without replacement; a coin flip per row is equivalent for so many.
-            yield rng.binomial(both, n_first / n_both, size=(size, len(both)))
 
 
 def _sums_of_cells(cells: Array, n: int, classes: Array) -> Callable[[Array], Array]:

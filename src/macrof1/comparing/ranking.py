@@ -1,15 +1,19 @@
-"""Turn the scores of several systems into two rankings: ranks, flips, Kendall's tau, and pairs that cannot flip."""
+"""Turn the scores of several systems into two rankings: ranks, flips, Kendall's tau, and pairs that cannot flip.
+
+Systems known by what was published of them are ranked here too, which needs Python alone.
+"""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
+from macrof1.bounding.closed_forms import harmonic_mean, highest_f1_of_averages, lowest_averaged_f1_below
+from macrof1.comparing.options import Options, TestName, check_classes, checked_names
 from macrof1.comparing.result import (
     CompareResult,
     Difference,
@@ -22,11 +26,13 @@ from macrof1.comparing.result import (
 )
 from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_text
 from macrof1.counts import Making
+from macrof1.errors import InputError, quote_some
+from macrof1.message import Note
 from macrof1.sampling.student import quantile, two_sided_p
+from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
 
 if TYPE_CHECKING:
-    from macrof1.comparing.options import Options, TestName
     from macrof1.comparing.significance import Evidence
 
 # Smaller differences between scores are rounding errors, not data.
@@ -86,63 +92,16 @@ def cannot_flip(
     averages.
     """
     margin = 10.0**-_DECIMALS
-    systems = [
-        (averaged, lowest_averaged_f1_below(of_averages, n), of_averages + margin, highest + margin)
-        for averaged, of_averages, n in zip(averaged_f1, f1_of_averages, n_classes, strict=True)
-        for highest in (highest_f1_of_averages(averaged, n),)
-    ]
-    ahead = [
-        [least > of_averages or averaged > most for _, _, of_averages, most in systems]
-        for averaged, least, _, _ in systems
-    ]
-    return [[ahead[a][b] or ahead[b][a] for b in range(len(systems))] for a in range(len(systems))]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
-    """The scores of every system, and one result for the signature."""
-
-    names: list[str]
-    values: dict[Formula, list[float]]
-    gaps: list[float]
-    n_classes: list[int]
-    first: ScoreResult | PublishedScore
-    n_runs: tuple[int, ...] = ()
-    """The number of runs per system, if any has several."""
-
-    @classmethod
-    def of(cls, names: list[str], results: Sequence[ScoreResult | PublishedScore]) -> Scored:
-        """Take one result per system."""
-        return cls.of_runs(names, [[result] for result in results])
-
-    @classmethod
-    def of_runs(cls, names: list[str], results: Sequence[Sequence[ScoreResult | PublishedScore]]) -> Scored:
-        """Take the results of every system's runs: scores are means over them."""
-
-        def means(of: str) -> list[float]:
-            return [sum(getattr(run, of) for run in runs) / len(runs) for runs in results]
-
-        return cls(
-            names=names,
-            values={formula: means(formula) for formula in FORMULAS},
-            gaps=means("gap"),
-            n_classes=[max(run.n_classes for run in runs) for runs in results],
-            first=results[0][0],
-            n_runs=tuple(map(len, results)) if any(len(runs) > 1 for runs in results) else (),
-        )
-
-    def signature(self, formula: Formula, n_clusters: int | None) -> str:
-        """Return the signature of one result, with the clusters and the runs (``5``, or ``3,5`` if they differ)."""
-        if not isinstance(self.first, ScoreResult):
-            listed, labels = Convention(formula=formula, classes="listed"), self.first.labels
-            return str(Signature(convention=listed, n_classes=len(labels), class_set=class_text(labels)))
-        facts = [] if n_clusters is None else [("clusters", str(n_clusters))]
-        facts += [("runs", ",".join(map(str, sorted(set(self.n_runs)))))] if self.n_runs else []
-        return replace(self.first, making=self.first.making + Making(facts=tuple(facts))).signature(formula)
+    scores = list(zip(averaged_f1, f1_of_averages, n_classes, strict=True))
+    least = [(averaged, lowest_averaged_f1_below(of_averages, n)) for averaged, of_averages, n in scores]
+    most = [(highest_f1_of_averages(averaged, n) + margin, of_averages + margin) for averaged, of_averages, n in scores]
+    ahead = [[any(low > high for low, high in zip(own, other, strict=True)) for other in most] for own in least]
+    return [[ahead[a][b] or ahead[b][a] for b in range(len(scores))] for a in range(len(scores))]
 
 
 def ranked(
-    scored: Scored,
+    names: list[str],
+    results: Sequence[Sequence[ScoreResult | PublishedScore]],
     evidence: Evidence | None,
     options: Options,
     *,
@@ -151,18 +110,77 @@ def ranked(
     notes: list[str],
     n_clusters: int | None = None,
 ) -> CompareResult:
-    """Rank scored systems under both formulas, with flips and significant differences."""
-    names, values = scored.names, scored.values
+    """Rank systems under both formulas, with flips and significant differences.
+
+    `results` are those of every system's runs, of which there may be one: scores are means over them.
+    """
+
+    def means(of: str) -> list[float]:
+        return [sum(getattr(run, of) for run in runs) / len(runs) for runs in results]
+
+    values, gaps = {formula: means(formula) for formula in FORMULAS}, means("gap")
+    n_classes = [max(run.n_classes for run in runs) for runs in results]
     rank = {formula: ranks(values[formula]) for formula in FORMULAS}
     best_first = sorted(
         range(len(names)), key=lambda place: (rank["averaged_f1"][place], rank["f1_of_averages"][place])
     )
-    systems = [_system(scored, place, rank, evidence) for place in best_first]
+    systems = []
+    for place in best_first:
+        ends = None if evidence is None else {f: evidence.intervals[f][place] for f in FORMULAS}
+        runs = None if evidence is None or evidence.runs is None else {f: evidence.runs[f][place] for f in FORMULAS}
+        systems.append(
+            SystemScore(
+                name=names[place],
+                averaged_f1=values["averaged_f1"][place],
+                f1_of_averages=values["f1_of_averages"][place],
+                gap=gaps[place],
+                rank_averaged_f1=rank["averaged_f1"][place],
+                rank_f1_of_averages=rank["f1_of_averages"][place],
+                n_classes=n_classes[place],
+                averaged_f1_interval=None if ends is None else ends["averaged_f1"],
+                f1_of_averages_interval=None if ends is None else ends["f1_of_averages"],
+                runs=runs,
+            )
+        )
     couples = options.couples(names, best_first)
-    comparisons = _pairs(scored, couples, evidence, options)
-    flips = [_flip(scored, *couple, pair) for couple, pair in zip(couples, comparisons, strict=True) if pair.flip]
+    differences = [_differences(couples, values[formula], evidence, formula, options) for formula in FORMULAS]
+    averaged, of_averages = (settled(values[formula]) for formula in FORMULAS)
+    kept = cannot_flip(values["averaged_f1"], values["f1_of_averages"], n_classes)
+    # The proof applies to the scores of one confusion matrix, not to means over runs.
+    provable = options.convention.beta == 1 and (evidence is None or evidence.runs is None)
+    chances, differing = (None, None) if evidence is None else (evidence.flip_probability, evidence.n_differing)
+    comparisons = [
+        SystemPair(
+            a=names[a],
+            b=names[b],
+            averaged_f1=by_averaged,
+            f1_of_averages=by_averages,
+            flip=order(averaged[a], averaged[b]) * order(of_averages[a], of_averages[b]) < 0,
+            flip_probability=None if chances is None else float(chances[a, b]),
+            cannot_flip=provable and kept[a][b],
+            n_differing=None if differing is None else int(differing[a, b]),
+            doubts=() if evidence is None else evidence.doubts_about(a, b),
+        )
+        for (a, b), by_averaged, by_averages in zip(couples, *differences, strict=True)
+    ]
+    flips = []
+    for pair in comparisons:
+        by_averaged, by_averages = pair.averaged_f1, pair.f1_of_averages
+        if pair.flip:
+            first, second = (pair.a, pair.b) if by_averaged.difference > 0 else (pair.b, pair.a)
+            tested = by_averaged.significant is not None
+            flips.append(
+                Flip(
+                    averaged_f1_prefers=first,
+                    f1_of_averages_prefers=second,
+                    averaged_f1_lead=abs(by_averaged.difference),
+                    f1_of_averages_lead=abs(by_averages.difference),
+                    probability=pair.flip_probability,
+                    significant=bool(by_averaged.significant and by_averages.significant) if tested else None,
+                )
+            )
     if evidence is not None:
-        from macrof1.comparing.notes import doubt_notes, reach_notes
+        from macrof1.comparing.reliability import doubt_notes, reach_notes
 
         notes = [
             *notes,
@@ -183,70 +201,24 @@ def ranked(
         n_clusters=n_clusters,
         baseline=options.baseline,
         equivalent=options.equivalent,
-        signatures={formula: scored.signature(formula, n_clusters) for formula in FORMULAS},
+        signatures=_signatures(results, n_clusters),
         notes=tuple(notes),
     )
 
 
-def _system(scored: Scored, place: int, rank: dict[Formula, list[int]], evidence: Evidence | None) -> SystemScore:
-    ends = None if evidence is None else [evidence.intervals[formula][place] for formula in FORMULAS]
-    runs = None if evidence is None or evidence.runs is None else {f: evidence.runs[f][place] for f in FORMULAS}
-    return SystemScore(
-        name=scored.names[place],
-        averaged_f1=scored.values["averaged_f1"][place],
-        f1_of_averages=scored.values["f1_of_averages"][place],
-        gap=scored.gaps[place],
-        rank_averaged_f1=rank["averaged_f1"][place],
-        rank_f1_of_averages=rank["f1_of_averages"][place],
-        n_classes=scored.n_classes[place],
-        averaged_f1_interval=None if ends is None else ends[0],
-        f1_of_averages_interval=None if ends is None else ends[1],
-        runs=runs,
-    )
-
-
-def _pairs(
-    scored: Scored, couples: list[tuple[int, int]], evidence: Evidence | None, options: Options
-) -> list[SystemPair]:
-    values = scored.values
-    differences = {formula: _differences(couples, values[formula], evidence, formula, options) for formula in FORMULAS}
-    averaged, of_averages = (settled(values[formula]) for formula in FORMULAS)
-    kept = cannot_flip(values["averaged_f1"], values["f1_of_averages"], scored.n_classes)
-    flips = None if evidence is None else evidence.flip_probability
-    differing = None if evidence is None else evidence.n_differing
-    # The proof applies to the scores of one confusion matrix, not to means over runs.
-    provable = options.convention.beta == 1 and (evidence is None or evidence.runs is None)
-    return [
-        SystemPair(
-            a=scored.names[a],
-            b=scored.names[b],
-            averaged_f1=differences["averaged_f1"][position],
-            f1_of_averages=differences["f1_of_averages"][position],
-            flip=order(averaged[a], averaged[b]) * order(of_averages[a], of_averages[b]) < 0,
-            flip_probability=None if flips is None else float(flips[a, b]),
-            cannot_flip=provable and kept[a][b],
-            n_differing=None if differing is None else int(differing[a, b]),
-            doubts=() if evidence is None else evidence.doubts_about(a, b),
-        )
-        for position, (a, b) in enumerate(couples)
-    ]
-
-
-def _flip(scored: Scored, a: int, b: int, pair: SystemPair) -> Flip:
-    first, second = (a, b) if pair.averaged_f1.difference > 0 else (b, a)
-    averaged, of_averages = (scored.values[formula] for formula in FORMULAS)
-    return Flip(
-        averaged_f1_prefers=scored.names[first],
-        f1_of_averages_prefers=scored.names[second],
-        averaged_f1_lead=averaged[first] - averaged[second],
-        f1_of_averages_lead=of_averages[second] - of_averages[first],
-        probability=pair.flip_probability,
-        significant=(
-            None
-            if pair.averaged_f1.significant is None
-            else bool(pair.averaged_f1.significant and pair.f1_of_averages.significant)
-        ),
-    )
+def _signatures(
+    results: Sequence[Sequence[ScoreResult | PublishedScore]], n_clusters: int | None
+) -> dict[Formula, str]:
+    """Return the signature of one result, with the clusters and the runs (``5``, or ``3,5`` if they differ)."""
+    first, n_runs = results[0][0], sorted(set(map(len, results)))
+    if not isinstance(first, ScoreResult):
+        listed, labels = Convention(classes="listed"), first.labels
+        line = Signature(convention=listed, n_classes=len(labels), class_set=class_text(labels))
+        return {f: str(replace(line, convention=replace(listed, formula=f))) for f in FORMULAS}
+    facts = [] if n_clusters is None else [("clusters", str(n_clusters))]
+    facts += [] if n_runs == [1] else [("runs", ",".join(map(str, n_runs)))]
+    told = replace(first, making=first.making + Making(facts=tuple(facts)))
+    return {formula: told.signature(formula) for formula in FORMULAS}
 
 
 def _differences(
@@ -259,23 +231,30 @@ def _differences(
     """Return the difference of every pair under one formula, with its tests corrected for all pairs."""
     apart = [values[a] - values[b] for a, b in couples]
     if evidence is None:
-        return [
-            Difference(difference=difference, standard_error=None, p={}, p_holm={}, significant=None)
-            for difference in apart
-        ]
+        return [Difference(difference=d, standard_error=None, p={}, p_holm={}, significant=None) for d in apart]
     from macrof1.sampling.planning import detectable_difference  # loads NumPy, as tests do
 
     plain = {test: [float(found[formula][a, b]) for a, b in couples] for test, found in evidence.p.items()}
     corrected = {test: holm(p) for test, p in plain.items()}
-    decides = holm(_deciding_p(couples, plain, evidence, formula, options))
     hopeless = {test for test in plain if options.too_few_resamples(test, len(couples))}
     errors = [float(evidence.pair_errors[formula][couple]) for couple in couples]
     dfs = [math.inf if evidence.pair_df is None else float(evidence.pair_df[formula][couple]) for couple in couples]
-    p_alike = [1.0] * len(couples)
+    p_differ, p_alike = [], []
     for position, couple in enumerate(couples):
-        if all(isinstance(doubt, FewDiffering) for doubt in evidence.doubts_about(*couple)):
-            p_alike[position] = _equivalence_p(apart[position], errors[position], dfs[position], options.equivalent)
-    alike = holm(p_alike)
+        doubts = evidence.doubts_about(*couple)
+        # Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal,
+        # so the Wald test has to agree. If the normal approximation is in doubt, a test without it has to agree.
+        agree: set[TestName] = {options.test, "delta"} if options.test == "randomisation" else {options.test}
+        checked = [float(evidence.checks[formula][couple])] if doubts else []
+        p_differ.append(max([*checked, *(plain[test][position] for test in agree)]))
+        # Two one-sided tests that the difference is at least the margin, either way (Schuirmann 1987, "A comparison of
+        # the two one-sided tests procedure and the power approach for assessing the equivalence of average
+        # bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15): the larger p-value.
+        inside = 0.0 if options.equivalent is None else options.equivalent - abs(apart[position])
+        error, df = errors[position], dfs[position]
+        testable = inside > 0 and all(isinstance(doubt, FewDiffering) for doubt in doubts)
+        p_alike.append((two_sided_p(inside / error, df) / 2 if error else 0.0) if testable else 1.0)
+    decides, alike = holm(p_differ), holm(p_alike)
     found = []
     for position, (difference, error, df) in enumerate(zip(apart, errors, dfs, strict=True)):
         significant = decides[position] <= options.alpha
@@ -302,42 +281,6 @@ def _differences(
     return found
 
 
-def _equivalence_p(difference: float, error: float, df: float, margin: float | None) -> float:
-    """Return the larger p-value of two one-sided tests that a difference is at least the margin, either way.
-
-    References
-    ----------
-    Schuirmann 1987, "A comparison of the two one-sided tests procedure and the power approach for assessing the
-    equivalence of average bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15.
-    """
-    if margin is None or abs(difference) >= margin:
-        return 1.0
-    return two_sided_p((margin - abs(difference)) / error, df) / 2 if error else 0.0
-
-
-def _deciding_p(
-    couples: list[tuple[int, int]],
-    plain: dict[TestName, list[float]],
-    evidence: Evidence,
-    formula: Formula,
-    options: Options,
-) -> list[float]:
-    """Return the p-value that decides each pair, before correction: the largest of those that have to agree.
-
-    Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal, so the
-    Wald test has to agree. If the normal approximation is in doubt, a test without it has to agree.
-    """
-    found = []
-    for position, couple in enumerate(couples):
-        agree = [plain[options.test][position]]
-        if options.test == "randomisation":
-            agree.append(plain["delta"][position])
-        if evidence.doubts_about(*couple):
-            agree.append(float(evidence.checks[formula][couple]))
-        found.append(max(agree))
-    return found
-
-
 def holm(p: Sequence[float]) -> list[float]:
     """Adjust p-values for multiple tests by Holm's step-down method.
 
@@ -357,3 +300,74 @@ def holm(p: Sequence[float]) -> list[float]:
         highest = max(highest, p[place] * (len(p) - rank))
         adjusted[place] = min(1.0, highest)
     return adjusted
+
+
+def compare_published(
+    systems: Mapping[str, Mapping[str, tuple[float, float]]], options: Options | None = None
+) -> CompareResult:
+    """Compare systems by the published precision and recall of each class: ranks and flips, no tests.
+
+    Examples
+    --------
+    >>> result = compare_published({
+    ...     "x": {"yes": (0.34, 0.86), "no": (0.68, 0.16)},
+    ...     "y": {"yes": (0.45, 0.45), "no": (0.55, 0.55)},
+    ... })
+    >>> [system.name for system in result.systems], result.discordant_pairs
+    (['y', 'x'], 1)
+    """
+    names = checked_names(systems)
+    if options is not None and options.convention.exclude:
+        left = set(options.convention.exclude)
+        check_excluded(options.convention, [label for classes in systems.values() for label in classes])
+        systems = {name: {k: v for k, v in systems[name].items() if k not in left} for name in names}
+    scored = [published_score(name, systems[name]) for name in names]
+    check_classes(scored)
+    for name in names:
+        if set(systems[name]) != set(systems[names[0]]):
+            raise InputError(
+                f"system {name!r} has the classes {quote_some(systems[name], most=3)} and {names[0]!r} has "
+                f"{quote_some(systems[names[0]], most=3)}",
+                argument="systems",
+                expected="the same classes for every system",
+            )
+    only = (
+        "Scores are computed from published precision and recall of each class: there are ranks and flips, but no "
+        "intervals and no tests. Rounded figures can change the order of systems that are close."
+    )
+    notes: list[str] = [Note(only, code="no_tests")]
+    each = [[one] for one in scored]
+    return ranked(names, each, None, options or Options(), paired=None, n_rows=None, notes=notes)
+
+
+def published_score(name: str, classes: Mapping[str, tuple[float, float]]) -> PublishedScore:
+    """Compute both macro F1s of one system.
+
+    The gap is 2 (P̄ + R̄) times the variance of P / (P + R) over classes, weighted by P + R: never negative.
+
+    Examples
+    --------
+    >>> round(published_score("x", {"yes": (0.5, 1.0), "no": (1.0, 0.5)}).gap, 4)
+    0.0833
+    """
+    if not classes:
+        raise InputError(f"system {name!r} has no classes", expected="precision and recall of each class")
+    for label, pair in classes.items():
+        if len(pair) != 2 or not all(isinstance(value, (int, float)) and 0 <= value <= 1 for value in pair):
+            raise InputError(
+                f"system {name!r}, class {label!r}: found {pair!r}",
+                given=pair,
+                expected="precision and recall between 0 and 1",
+            )
+    n = len(classes)
+    mean_p = math.fsum(p for p, _ in classes.values()) / n
+    mean_r = math.fsum(r for _, r in classes.values()) / n
+    weights = [(p + r, p / (p + r)) for p, r in classes.values() if p + r]
+    total = math.fsum(weight for weight, _ in weights)
+    centre = math.fsum(weight * lean for weight, lean in weights) / total if total else 0.0
+    return PublishedScore(
+        averaged_f1=math.fsum(harmonic_mean(float(p), float(r)) for p, r in classes.values()) / n,
+        f1_of_averages=harmonic_mean(mean_p, mean_r),
+        gap=2 / n * math.fsum(weight * (lean - centre) ** 2 for weight, lean in weights),
+        labels=tuple(classes),
+    )

@@ -1,4 +1,4 @@
-"""When tests that assume normality cannot be trusted, and why.
+"""When tests that assume normality cannot be trusted, and why; and notes for the reader of a comparison.
 
 The delta-method Wald test treats a sum over rows as normal, and the bootstrap treats the sample as the population. Both
 need enough rows on which the two systems differ, and enough rows in every class: a class with few rows moves a macro
@@ -9,19 +9,26 @@ samples have p ≤ 0.05; below them, up to a third.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.comparing.result import FewDiffering
+from macrof1.comparing.options import Options, TestName
+from macrof1.comparing.result import FewDiffering, SystemPair
 from macrof1.convention import Convention
-from macrof1.errors import counted
+from macrof1.counting.doubts import label_doubts
+from macrof1.counting.policies import OUTSIDE_CLASS
+from macrof1.errors import counted, quote_some
+from macrof1.labels import label_text
+from macrof1.message import Argument, Note
 from macrof1.sampling.delta import class_sums
-from macrof1.sampling.macro_scores import class_places
+from macrof1.sampling.intervals import FewRows, cluster_notes, coverage_notes, few_rows
 from macrof1.sampling.patterns import Patterns, effective
+from macrof1.scoring.score_result import ScoreResult
 
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
 
@@ -35,127 +42,233 @@ FEW_UNPAIRED_PER_CLASS = 30
 RARE = 10
 
 
-def rows_that_differ(patterns: Patterns) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Count the rows on which each pair of systems differs, and the effective number of such rows under the weights.
+class Differing(NamedTuple):
+    """On how much each pair of systems differs, systems x systems."""
+
+    rows: NDArray[np.int64]
+    worth: NDArray[np.float64]
+    """The effective number of these rows under their weights."""
+    units: NDArray[np.int64]
+    """How many rows, or clusters, can be exchanged."""
+
+
+def differing(patterns: Patterns) -> Differing:
+    """Count the rows on which each pair of systems differs; those of weight 0 do not count.
 
     Examples
     --------
     >>> from macrof1.sampling.joint import joint_patterns
-    >>> rows_that_differ(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"], "y": ["a", "a", "a"]}))[0].tolist()
+    >>> differing(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"], "y": ["a", "a", "a"]})).rows.tolist()
     [[0, 2], [2, 0]]
     """
-    n_systems = len(patterns.systems)
-    found, worth = np.zeros((n_systems, n_systems), np.int64), np.zeros((n_systems, n_systems))
-    amounts, weights = patterns.amounts, patterns.weights
-    rows_apart = bool((amounts == 1).all())
-    for a, b, differ in _patterns_that_differ(patterns):
-        found[a, b] = found[b, a] = np.count_nonzero(differ) if rows_apart else amounts[differ].sum()
-        worth[a, b] = worth[b, a] = found[a, b] if weights is None else effective(amounts[differ], weights[differ])
-    return found, worth
-
-
-def clusters_that_differ(patterns: Patterns) -> NDArray[np.int64]:
-    """Count the clusters in which the predictions of each pair of systems differ."""
-    assert patterns.clusters is not None  # only called for rows with clusters
-    found = np.zeros((len(patterns.systems), len(patterns.systems)), np.int64)
-    for a, b, differ in _patterns_that_differ(patterns):
-        found[a, b] = found[b, a] = len(np.unique(patterns.clusters[differ]))
-    return found
-
-
-def _patterns_that_differ(patterns: Patterns) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
-    """Yield each pair of systems and whether they differ on each pattern; rows of weight 0 do not count."""
-    n, weights = len(patterns.labels), patterns.weights
+    n, n_systems = len(patterns.labels), len(patterns.systems)
+    amounts, weights, clusters = patterns.amounts, patterns.weights, patterns.clusters
+    rows, units = (np.zeros((n_systems, n_systems), np.int64) for _ in range(2))
+    worth, alone = np.zeros((n_systems, n_systems)), bool((amounts == 1).all())
     if patterns.single:
         # Small integers are compared many at a time.
         keys = [touches.label.astype(np.min_scalar_type(n)) for touches in patterns.systems]
     else:
         keys = [touches.pattern * n + touches.label for touches in patterns.systems]
-    for a, b in combinations(range(len(keys)), 2):
+    for a, b in combinations(range(n_systems), 2):
         if patterns.single:
             differ = keys[a] != keys[b]
         else:  # label sets differ if some label is in only one of them
-            differ = np.zeros(len(patterns.amounts), np.bool_)
+            differ = np.zeros(len(amounts), np.bool_)
             differ[np.setxor1d(keys[a], keys[b]) // n] = True
-        yield a, b, differ if weights is None else differ & (weights > 0)
+        differ = differ if weights is None else differ & (weights > 0)
+        n_rows = np.count_nonzero(differ) if alone else amounts[differ].sum()
+        rows[a, b] = rows[b, a] = n_rows
+        worth[a, b] = worth[b, a] = n_rows if weights is None else effective(amounts[differ], weights[differ])
+        units[a, b] = units[b, a] = n_rows if clusters is None else len(np.unique(clusters[differ]))
+    return Differing(rows, worth, units)
 
 
-def paired_doubts(patterns: Patterns, convention: Convention, worth: NDArray[np.float64]) -> Doubts:
-    """Return the pairs of systems on the same rows for which the normal approximation is in doubt, and why.
-
-    `worth` is the effective number of rows on which each pair differs.
-    """
-    equal = "" if patterns.weights is None else " of equal weight"
-
-    def few(a: int, b: int, n_classes: int) -> Iterator[str]:
-        n, enough = round(float(worth[a, b])), max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n_classes)
-        if n < enough:
-            yield FewDiffering(f"they differ on {counted(n, 'row')}{equal} only, of {enough:,} wanted")
-
-    found = _doubts([[(patterns, system)] for system in range(len(patterns.systems))], convention, few)
-    # There is nothing to test for equal systems.
-    return {pair: reasons for pair, reasons in found.items() if worth[pair]}
-
-
-def run_doubts(
-    patterns: Patterns, convention: Convention, worth: NDArray[np.float64], groups: Sequence[Sequence[int]]
+def doubts(
+    systems: Sequence[Sequence[Patterns]], convention: Convention, worth: NDArray[np.float64] | None = None
 ) -> Doubts:
-    """Return the pairs of systems with several runs that cannot be tested, and why.
+    """Return the pairs of systems for which the normal approximation is in doubt, and why.
 
-    Besides enough rows on which runs of the two differ, on average over pairs of runs, both need several runs.
+    A system has the patterns of its only run, or of several. `worth` is the effective number of rows on which each pair
+    differs, on average over pairs of runs; None if each system has rows of its own.
     """
-
-    def few(a: int, b: int, n_classes: int) -> Iterator[str]:
-        n = round(float(worth[np.ix_(groups[a], groups[b])].mean()))
-        enough = max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n_classes)
-        if n < enough:
-            yield FewDiffering(f"their runs differ on {counted(n, 'row')} only, of {enough:,} wanted")
-        if min(len(groups[a]), len(groups[b])) < 2:
-            yield "one run of a system does not tell how much its runs differ"
-
-    return _doubts([[(patterns, run) for run in runs] for runs in groups], convention, few)
-
-
-def unpaired_doubts(systems: Sequence[Patterns], convention: Convention) -> Doubts:
-    """Return the pairs of systems on separate rows for which the normal approximation is in doubt, and why."""
-    rows = [patterns.n_rows for patterns in systems]
-
-    def few(a: int, b: int, n_classes: int) -> Iterator[str]:
-        n, enough = min(rows[a], rows[b]), max(FEW_UNPAIRED, FEW_UNPAIRED_PER_CLASS * n_classes)
-        if n < enough:
-            yield f"one has {counted(n, 'row')} only, of {enough:,} wanted"
-
-    return _doubts([[(patterns, 0)] for patterns in systems], convention, few)
-
-
-def _doubts(
-    systems: Sequence[Sequence[tuple[Patterns, int]]],
-    convention: Convention,
-    few: Callable[[int, int, int], Iterator[str]],
-) -> Doubts:
-    """Return the reasons for every pair that has some; `few` says if two systems have few rows for so many classes.
-
-    A system is one column of its patterns, or several: its runs.
-    """
-    sizes = [tuple(map(max, zip(*(_sizes(*run, convention) for run in runs), strict=True))) for runs in systems]
+    sizes = []
+    for runs in systems:
+        each = []
+        for patterns in runs:
+            at = patterns.class_places(convention)
+            _, predicted, actual = class_sums(patterns, power=0)
+            each.append((len(at), int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())))
+        sizes.append(tuple(map(max, zip(*each, strict=True))))
+    several = any(len(runs) > 1 for runs in systems)
     found = {}
     for a, b in combinations(range(len(systems)), 2):
+        if worth is not None and not worth[a, b] and not several:
+            continue  # there is nothing to test for equal systems
         n_classes, *rare = map(max, sizes[a], sizes[b])
-        reasons = [
-            *few(a, b, n_classes),
-            *(
-                f"{counted(n, 'class is', 'classes are')} {side} on fewer than {RARE} rows"
-                for n, side in zip(rare, ("gold", "predicted"), strict=True)
-                if n
-            ),
-        ]
+        reasons = []
+        if worth is None:
+            n = min(systems[at][0].n_rows for at in (a, b))
+            enough = max(FEW_UNPAIRED, FEW_UNPAIRED_PER_CLASS * n_classes)
+            if n < enough:
+                reasons.append(f"one has {counted(n, 'row')} only, of {enough:,} wanted")
+        else:
+            n, enough = round(float(worth[a, b])), max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n_classes)
+            if n < enough:
+                equal = "" if several or systems[a][0].weights is None else " of equal weight"
+                who = "their runs" if several else "they"
+                reasons.append(FewDiffering(f"{who} differ on {counted(n, 'row')}{equal} only, of {enough:,} wanted"))
+        if several and min(len(systems[a]), len(systems[b])) < 2:
+            reasons.append("one run of a system does not tell how much its runs differ")
+        for n, side in zip(rare, ("gold", "predicted"), strict=True):
+            if n:
+                reasons.append(f"{counted(n, 'class is', 'classes are')} {side} on fewer than {RARE} rows")
         if reasons:
             found[a, b] = tuple(reasons)
     return found
 
 
-def _sizes(patterns: Patterns, system: int, convention: Convention) -> tuple[int, int, int]:
-    """Return how many classes there are, how many have few gold rows, and how many have few predictions."""
-    _, predicted, actual = class_sums(patterns, system, power=0)
-    at = class_places(patterns, system, convention)
-    return len(at), int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())
+def weight_notes(patterns: Patterns) -> Iterator[str]:
+    """Report the effective number of rows if weights are unequal."""
+    if patterns.weights is not None:
+        whole = " Where the weights are counts of equal rows, repeat the rows instead."
+        yield Note(
+            "Rows carry weights, and each is one draw whatever it weighs: for intervals and tests the "
+            f"{counted(patterns.n_rows, 'row is', 'rows are')} worth about {patterns.effective_rows:,.0f} of equal "
+            f"weight.{whole if patterns.weights.dtype.kind == 'i' else ''}",
+            code="weighted_rows",
+        )
+
+
+def row_notes(
+    names: Sequence[str], scored: Sequence[ScoreResult], patterns: Sequence[Patterns], options: Options
+) -> Iterator[str]:
+    """Report which rows were left out, and which intervals are known to undercover; `patterns` are one per system."""
+    n_dropped = scored[0].counts.n_dropped
+    if n_dropped:
+        yield Note(
+            f"{counted(n_dropped, 'row was', 'rows were')} left out: gold or a system lacks a label there.",
+            code="rows_dropped",
+        )
+    yield from cluster_notes(patterns[0])
+    rare: dict[str, None] = {}
+    unused = []
+    for name, own in zip(names, patterns, strict=True):
+        classes = few_rows(own, own.class_places(options.convention))
+        rare |= dict.fromkeys(classes.rare)
+        # Labels absent from gold have their own note.
+        unused += [name] if classes.never_predicted else []
+    n_rows = min(round(own.effective_rows) for own in patterns)
+    yield from coverage_notes(n_rows, scored[0].n_classes, FewRows(list(rare), [], []), options.method)
+    if unused:
+        yield Note(
+            f"{counted(len(unused), 'system never predicts', 'systems never predict')} some of the gold classes "
+            f"({quote_some(unused, most=3)}): the intervals cannot know how these would score in another sample, and "
+            "their actual coverage is lower.",
+            code="empty_classes",
+        )
+
+
+def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str]:
+    """Report systems that predict labels absent from gold or outside the class set, and suspicious labels."""
+    notes: list[str] = []
+    suspicious: dict[str, Note] = {}
+    for name, result in zip(names, scored, strict=True):
+        for note in (*result.rows.notes, *label_doubts(result.counts)):
+            suspicious.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
+        foreign = [
+            label_text(record.label)
+            for record in result.per_class
+            if record.predicted and not record.actual and record.label != OUTSIDE_CLASS
+        ]
+        if foreign:
+            labels = (
+                f"System {name} predicts labels that gold never has ({quote_some(foreign, most=3)}): each is a class "
+            )
+            leaves = "with F1 0 in its mean; ", Argument("classes", "gold"), " leaves them out."
+            notes.append(Note(labels, *leaves, code="foreign_labels"))
+        n = result.counts.n_outside
+        if n:
+            lies = "label lies" if n == 1 else "labels lie"
+            notes.append(Note(f"System {name}: {n:,} {lies} outside the listed classes.", code="labels_outside"))
+    notes = [*suspicious.values(), *notes]
+    return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]
+
+
+def count_notes(scored: Sequence[ScoreResult]) -> Iterator[str]:
+    """Report what cannot be inferred from counts without rows."""
+    golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
+    if any(gold != golds[0] for gold in golds):
+        yield Note(
+            "The systems have different gold counts: they were not scored on the same rows.", code="different_gold"
+        )
+    yield Note(
+        "Only counts are known, not rows: differences are tested as if each system had its own test rows (unpaired), "
+        "which is usually too careful where they had the same.",
+        code="unpaired",
+    )
+
+
+def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> Iterator[str]:
+    """Report what is tested with several runs, and which systems have only one."""
+    single = [name for name, n in zip(names, n_runs, strict=True) if n == 1]
+    low, high = min(n_runs), max(n_runs)
+    yield Note(
+        f"Scores are means over {low if low == high else f'{low} to {high}'} runs on the same rows; standard errors "
+        "and tests treat rows and runs as samples.",
+        code="runs",
+    )
+    if single:
+        yield Note(
+            f"{counted(len(single), 'system has', 'systems have')} one run only ({quote_some(single, most=3)}): "
+            "how much another run would differ is not known, and no difference from it is called significant.",
+            code="single_run",
+        )
+    elif low < 3:
+        yield Note("Two runs say little about how much runs differ: take at least three, better five.", code="few_runs")
+
+
+def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bool) -> Iterator[str]:
+    """Report for which pairs the normal approximation is in doubt, why, and which test decides instead."""
+    doubtful = [pair for pair in comparisons if pair.doubts]
+    if test == "randomisation" or not doubtful:
+        return
+    worst = min(doubtful, key=lambda pair: (-len(pair.doubts), pair.n_differing or 0))
+    if len(comparisons) == 1:
+        where = f"Between {worst.a} and {worst.b}"
+        reason = "; ".join(worst.doubts)
+    else:
+        where = f"In {len(doubtful):,} of {len(comparisons):,} pairs"
+        reason = f"as between {worst.a} and {worst.b}: {'; '.join(worst.doubts)}"
+    check = "only where the randomisation test agrees"
+    if not paired:
+        check = "only where shuffling the rows of both systems shows it too"
+    elif any("randomisation" not in pair.averaged_f1.p for pair in doubtful):
+        check = "in no case, as there is no other test of several runs"
+    yield Note(
+        f"{where} the normal approximation is not trusted ({reason}): there a difference is called significant "
+        f"{check}.",
+        code="normal_approximation",
+    )
+
+
+def reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> Iterator[str]:
+    """Report if a resampling test could not reach significance, whatever the data."""
+    n_pairs = len(comparisons)
+    corrected = f"can reach {options.alpha:.2g} after Holm's correction"
+    if options.too_few_resamples(options.test, n_pairs):
+        little, more = f"no {options.test} test {corrected}: take ", " or more, or the delta test."
+    elif any(pair.doubts for pair in comparisons) and n_pairs * smallest_check > options.alpha:
+        little = f"no randomisation {corrected}, so that no difference is called significant in such pairs: take "
+        more = " or more."
+    elif any(options.too_few_resamples(test, n_pairs) for pair in comparisons[:1] for test in pair.averaged_f1.p):
+        little = "corrected p-values of resampling tests would all be 1 and are not shown: they need "
+        more = " or more."
+    else:
+        return
+    yield Note(
+        f"With {counted(n_pairs, 'pair')} and {options.n_resamples:,} resamples {little}",
+        Argument("n_resamples", math.ceil(n_pairs / options.alpha)),
+        more,
+        code="few_resamples",
+    )

@@ -4,37 +4,43 @@ The null hypothesis is that two systems have the same score on the population th
 from (Wald test, bootstrap), or that their predictions are exchangeable row by row (randomisation).
 
 All three use the joint patterns of gold and all systems, so that what two systems share cancels.
+
+Several runs (seeds) of each system: rows and runs are both samples, and crossed, as every run predicts every row. With
+φ_si the change in the score of run s due to row i, m_i its mean over the S runs of a system, and s² the variance of the
+runs' scores, the variance of a difference is
+
+    V = Σ_i (mᵃ_i - mᵇ_i)² + Σ_systems s² / S,
+
+what rows explain plus the variance between runs. Part of s² comes from the rows at hand too, so V is somewhat large
+where runs hardly differ; subtracting that part would leave no degrees of freedom to account for few runs, and raise
+false alarms to 8-12%. Degrees of freedom are Satterthwaite's. This is two-way clustering (Cameron, Gelbach & Miller
+2011) over rows and runs, without its last term.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.randomisation import ROUNDING, randomisation_p, shuffled_p
-from macrof1.comparing.reliability import (
-    clusters_that_differ,
-    paired_doubts,
-    rows_that_differ,
-    run_doubts,
-    unpaired_doubts,
-)
+from macrof1.comparing.reliability import differing, doubts
 from macrof1.comparing.result import RunScores
-from macrof1.comparing.runs import crossed_errors
 from macrof1.convention import FORMULAS, Convention, Formula
+from macrof1.errors import InputError
+from macrof1.message import Argument, Message
 from macrof1.reading.progress import part_of
-from macrof1.sampling.delta import unit_influence
-from macrof1.sampling.jackknife import jackknife_influence
+from macrof1.sampling.delta import Array, influence
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Array, bootstrap_scores
+from macrof1.sampling.resampling import bootstrap_scores
 from macrof1.sampling.samples import Sample, around
-from macrof1.sampling.smoothing import pair_added
+from macrof1.sampling.standard_errors import jackknife_influence, pair_added
 from macrof1.sampling.student import quantile, two_sided_p
 
 Ends: TypeAlias = tuple[float, float]
@@ -47,29 +53,11 @@ _MOST_DEALS = 1 << 20
 class Evidence:
     """What resampling and standard errors say about systems and pairs of systems.
 
-    Attributes
-    ----------
-    intervals
-        Per formula, the interval of each system's score.
-    pair_errors
-        Per formula, the standard error of every difference, systems x systems.
-    p
-        Per test and formula, the p-value of every difference, systems x systems.
-    flip_probability
-        The share of resamples in which the two formulas order two systems differently; None without resamples.
-    checks
-        Per formula, the p-value of a test without a normal approximation, systems x systems: rows exchanged, or counted
-        rows reassigned between systems. It decides if there are `doubts`.
-    doubts
-        Why the normal approximation is not trusted for a pair of systems, by their positions (the smaller first).
-    smallest_check
-        The smallest p-value that a check can reach, given its number of draws.
-    n_differing
-        Number of rows on which the predictions of two systems differ; None if rows are not known.
-    runs
-        Per formula, the runs of each system; None if each has one.
-    pair_df
-        Per formula, the degrees of freedom of every difference; None if all are normal.
+    Numbers of pairs are arrays, systems x systems. `checks` are the p-values of a test without a normal approximation:
+    rows exchanged, or counted rows reassigned between systems. They decide if there are `doubts`, which are given by
+    the positions of two systems, the smaller first; `smallest_check` is the smallest that they can reach. Without
+    resamples there is no `flip_probability`, without rows no `n_differing`, and without several runs no `runs`; without
+    `pair_df` all differences are normal.
     """
 
     intervals: dict[Formula, list[Ends]]
@@ -98,64 +86,46 @@ def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Arr
     return np.where(error > ROUNDING, np.array(tails).reshape(z.shape), sure)
 
 
-@dataclass(frozen=True, slots=True)
 class Systems:
     """Scores of all systems on the same rows, and the influence of each row on them."""
 
-    patterns: Patterns
-    samples: list[Sample]
-    scores: dict[Formula, Array]
-
-    @classmethod
-    def of(cls, patterns: Patterns, convention: Convention) -> Systems:
-        """Score every system."""
-        samples = [Sample(patterns, system, convention) for system in range(len(patterns.systems))]
-        scores = {formula: np.array([found.point.values[formula] for found in samples]) for formula in FORMULAS}
-        return cls(patterns, samples, scores)
+    def __init__(self, patterns: Patterns, convention: Convention) -> None:
+        self.patterns = patterns
+        self.samples = [Sample(patterns.alone(system), convention) for system in range(len(patterns.systems))]
+        self.scores = {f: np.array([found.point.values[f] for found in self.samples]) for f in FORMULAS}
 
     def moved(self, formula: Formula, by: Literal["delta", "jackknife"]) -> Array:
         """Return each unit's influence on every system's score, by derivatives or by jackknife: systems x units."""
         found = np.empty((len(self.samples), len(self.patterns.units)))
         for system, sample in enumerate(self.samples):
-            own = self.patterns.alone(system)
+            own = sample.patterns
             if by == "delta":
-                values = unit_influence(own.patterns, 0, sample.point.gradients[formula])
+                values = influence(own, sample.point.gradients[formula])
             else:
-                values = jackknife_influence(own.patterns, sample.left[formula])
+                values = jackknife_influence(own, sample.left[formula])
             found[system] = own.spread(values)
         return found
 
-    def pair_errors(self, formula: Formula) -> Array:
-        """Return the standard error of every difference, systems x systems.
+    def pairs(self, formula: Formula) -> tuple[Array, Array]:
+        """Return the standard error of every difference, systems x systems, and its degrees of freedom.
 
-        It is the larger of two: the delta method's with smoothed counts, and the jackknife's. Systems that never differ
-        have one too: they may differ in another sample.
-        """
-        by_delta, by_jackknife = (self._between(self.moved(formula, by)) for by in ("delta", "jackknife"))
-        n = len(self.samples)
-        added = np.zeros((n, n))
-        for a, b in combinations(range(n), 2):
-            one, other = (self.samples[system].smoothed for system in (a, b))
-            added[a, b] = added[b, a] = pair_added(one, other, formula)
-        errors: Array = np.maximum(np.sqrt(by_delta**2 + added), by_jackknife)
-        return errors
-
-    def pair_df(self, formula: Formula) -> Array:
-        """Return the degrees of freedom of every difference, systems x systems.
-
-        A sum of squares over few rows is uncertain itself: with φ the change due to one of N rows or clusters, its
-        relative variance is Σ φ⁴ / (Σ φ²)² - 1 / N, that of χ² with twice the inverse as degrees of freedom.
+        The error is the larger of two: the delta method's with smoothed counts, and the jackknife's. Systems that never
+        differ have one too: they may differ in another sample. A sum of squares over few rows is uncertain itself: with
+        φ the change due to one of N rows or clusters, its relative variance is Σ φ⁴ / (Σ φ²)² - 1 / N, that of χ² with
+        twice the inverse as degrees of freedom.
         """
         moved, units, n = self.moved(formula, "jackknife"), self.patterns.units, len(self.samples)
-        found = np.full((n, n), self.patterns.df)
+        by_delta, by_jackknife = (self._between(part) for part in (self.moved(formula, "delta"), moved))
+        added, df = np.zeros((n, n)), np.full((n, n), self.patterns.df)
         for a, b in combinations(range(n), 2):
+            added[a, b] = added[b, a] = pair_added(self.samples[a].smoothed, self.samples[b].smoothed, formula)
             square = (moved[a] - moved[b]) ** 2
             total = float(units @ square)
             relative = float(units @ square**2) / total**2 - 1 / float(units.sum()) if total else 0.0
             if relative > 0:
                 # Rounded, so that not the last bits depend on the order of rows.
-                found[a, b] = found[b, a] = min(self.patterns.df, max(1.0, round(2 / relative, 4)))
-        return found
+                df[a, b] = df[b, a] = min(self.patterns.df, max(1.0, round(2 / relative, 4)))
+        return np.maximum(np.sqrt(by_delta**2 + added), by_jackknife), df
 
     def _between(self, moved: Array) -> Array:
         """Return the standard error of every difference, given the influence of each unit."""
@@ -170,19 +140,18 @@ class Systems:
 
 def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     """Test every pair of systems on the same rows or clusters."""
-    options.check_testable()
     convention, n_resamples, rng = options.convention, options.n_resamples, options.rng
     half = part_of(options.step, 0, 1 / 2)
-    systems = Systems.of(patterns, convention)
-    pair_errors = {formula: systems.pair_errors(formula) for formula in FORMULAS}
-    pair_df = {formula: systems.pair_df(formula) for formula in FORMULAS}
+    systems = Systems(patterns, convention)
+    pair_errors, pair_df = {}, {}
+    for f in FORMULAS:
+        pair_errors[f], pair_df[f] = systems.pairs(f)
     draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
-    differing, worth = rows_that_differ(patterns)
+    differ = differing(patterns)
     exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
     # Exchanging all rows or none gives the same absolute difference, so at least two of the 2^m exchanges are as
     # extreme. Random exchanges may miss both by chance.
-    exchangeable = differing if patterns.clusters is None else clusters_that_differ(patterns)
-    smallest = np.exp2(1.0 - np.maximum(exchangeable, 1))
+    smallest = np.exp2(1.0 - np.maximum(differ.units, 1))
     exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
     apart = {formula: _differences(found) for formula, found in systems.scores.items()}
     return Evidence(
@@ -195,11 +164,101 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
         },
         flip_probability=_flip_probability(*(draws[f] for f in FORMULAS)),
         checks=exchanged,
-        doubts=paired_doubts(patterns, convention, worth),
+        doubts=doubts([[sample.patterns] for sample in systems.samples], convention, differ.worth),
         smallest_check=1 / (1 + n_resamples),
-        n_differing=differing,
+        n_differing=differ.rows,
         pair_df=pair_df,
     )
+
+
+def expanded_runs(gold: Any, systems: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[int]]]:
+    """Return every run as a column (``a@1``, ``a@2``, …), and the positions of each system's runs.
+
+    Examples
+    --------
+    >>> columns, groups = expanded_runs(["x", "y"], {"a": [["x", "x"], ["y", "y"]], "b": ["x", "y"]})
+    >>> list(columns), groups
+    (['a@1', 'a@2', 'b'], [[0, 1], [2]])
+    """
+    level = _depth(gold)
+    columns: dict[str, Any] = {}
+    groups = []
+    for name, column in systems.items():
+        several = isinstance(column, (list, tuple)) and len(column) > 0 and _depth(column) == level + 1
+        runs = {name: column[0] if several else column}
+        if several and len(column) > 1:
+            runs = {f"{name}@{number}": run for number, run in enumerate(column, start=1)}
+        taken = set(runs).intersection(columns)
+        if taken:
+            raise InputError(
+                Message("the runs of ", Argument("systems"), f" give two columns named {min(taken)!r}"),
+                expected="other names of systems",
+            )
+        groups.append(list(range(len(columns), len(columns) + len(runs))))
+        columns |= runs
+    return columns, groups
+
+
+def _depth(column: Any) -> int:
+    """Return the nesting depth: 1 for a label per row, 2 for sets or an indicator matrix, one more for runs."""
+    shape = getattr(column, "shape", None)
+    if isinstance(shape, tuple):
+        # A column vector also holds one label per row.
+        return 1 if len(shape) == 2 and shape[1] == 1 else len(shape)
+    if isinstance(column, AbstractSet):
+        return 1
+    if isinstance(column, (str, bytes)) or not hasattr(column, "__len__"):
+        return 0
+    if not len(column):
+        return 1
+    return 1 + _depth(next(iter(column)))
+
+
+def crossed_errors(
+    moved: Array, units: Array, scores: Sequence[float], groups: Sequence[Sequence[int]], rows_df: float = math.inf
+) -> tuple[tuple[RunScores, ...], Array, Array]:
+    """Return the runs of each system, and for each pair the standard error of means over runs, and its df.
+
+    Parameters
+    ----------
+    moved
+        How much each sampling unit (row or cluster) changes the score of each run: runs x units.
+    units
+        How many of each unit there are.
+    scores
+        For each run.
+    groups
+        The positions of each system's runs.
+    rows_df
+        Degrees of freedom of the part due to the units: infinite for rows, clusters minus 1 for clusters.
+    """
+
+    def satterthwaite(rows: Array, total: Array, of_runs: Array) -> Array:
+        below = of_runs + rows**2 / rows_df
+        df: Array = np.where(below > 0, total**2 / np.where(below > 0, below, 1.0), math.inf)
+        return df
+
+    values = [tuple(float(scores[run]) for run in runs) for runs in groups]
+    means = np.stack([moved[list(runs)].mean(0) for runs in groups])
+    between = np.array([np.var(part, ddof=1) / len(part) if len(part) > 1 else 0.0 for part in values])
+    of_runs = between**2 / [max(len(part) - 1, 1) for part in values]
+    shared = (means * units) @ means.T
+    own = np.diagonal(shared)
+    rows = np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0)
+    errors = np.sqrt(rows + between[:, None] + between[None, :])
+    own_df = satterthwaite(own, own + between, of_runs).tolist()
+    systems = tuple(
+        RunScores(
+            scores=part,
+            mean=math.fsum(part) / len(part),
+            sd=float(np.std(part, ddof=1)) if len(part) > 1 else None,
+            standard_error_rows=math.sqrt(own[place]),
+            standard_error=math.sqrt(own[place] + between[place]),
+            df=own_df[place] if math.isfinite(own_df[place]) else None,
+        )
+        for place, part in enumerate(values)
+    )
+    return systems, errors, satterthwaite(rows, errors**2, of_runs[:, None] + of_runs[None, :])
 
 
 def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequence[int]]) -> Evidence:
@@ -207,41 +266,32 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
 
     There is no test of runs without a normal approximation: a pair with doubts is never called significant.
     """
-    options.check_testable()
-    systems = Systems.of(patterns, options.convention)
-    found = {
-        f: crossed_errors(
-            systems.moved(f, "jackknife"), patterns.units, systems.scores[f].tolist(), groups, patterns.df
-        )
-        for f in FORMULAS
-    }
-    intervals, p = {}, {}
-    for formula, errors in found.items():
-        means = np.array([system.mean for system in errors.systems])
-        p[formula] = wald_p(_differences(means), errors.pair_errors, errors.pair_df)
-        intervals[formula] = [
-            _run_interval(systems.samples[runs[0]], options, system, formula)
-            for system, runs in zip(errors.systems, groups, strict=True)
-        ]
-    n, (_, worth) = len(groups), rows_that_differ(patterns)
+    systems = Systems(patterns, options.convention)
+    n, each = len(groups), differing(patterns).worth
+    worth = np.array([[each[np.ix_(one, other)].mean() for other in groups] for one in groups])
+    intervals, p, runs, pair_errors, pair_df = ({} for _ in range(5))  # type: ignore[var-annotated]  # per formula
+    for f in FORMULAS:
+        moved, scores = systems.moved(f, "jackknife"), systems.scores[f].tolist()
+        runs[f], pair_errors[f], pair_df[f] = crossed_errors(moved, patterns.units, scores, groups, patterns.df)
+        p[f] = wald_p(_differences(np.array([system.mean for system in runs[f]])), pair_errors[f], pair_df[f])
+        intervals[f] = []
+        for system, places in zip(runs[f], groups, strict=True):
+            smoothed = systems.samples[places[0]].smoothed
+            # Runs without any mistake have no standard error; the smoothed rows of one of them do.
+            error = max(system.standard_error, smoothed.standard_error(f))
+            reach = quantile(options.confidence_level, math.inf if system.df is None else system.df)
+            intervals[f].append(around(system.mean, error, reach, smoothed.point.values[f]))
     return Evidence(
         intervals=intervals,
-        pair_errors={formula: errors.pair_errors for formula, errors in found.items()},
+        pair_errors=pair_errors,
         p={"delta": p},
         flip_probability=None,
         checks={formula: np.ones((n, n)) for formula in FORMULAS},
-        doubts=run_doubts(patterns, options.convention, worth, groups),
+        doubts=doubts([[patterns.alone(run) for run in runs] for runs in groups], options.convention, worth),
         smallest_check=0.0,
-        runs={formula: errors.systems for formula, errors in found.items()},
-        pair_df={formula: errors.pair_df for formula, errors in found.items()},
+        runs=runs,
+        pair_df=pair_df,
     )
-
-
-def _run_interval(sample: Sample, options: Options, system: RunScores, formula: Formula) -> Ends:
-    reach = quantile(options.confidence_level, math.inf if system.df is None else system.df)
-    # Runs without any mistake have no standard error; the smoothed rows of one of them do.
-    error = max(system.standard_error, sample.smoothed.standard_error(formula))
-    return around(system.mean, error, reach, sample.smoothed.point.values[formula])
 
 
 def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence:
@@ -249,11 +299,10 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
 
     If the normal approximation is in doubt and a p-value may be significant, the rows of both are shuffled as a check.
     """
-    options.check_testable()
     convention, n_resamples = options.convention, options.n_resamples
     share = part_of(options.step, 0, 1 / len(systems))
     draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
-    each = [Systems.of(part, convention) for part in systems]
+    each = [Systems(part, convention) for part in systems]
     intervals, draws, pair_errors, scores = {}, {}, {}, {}
     for formula in FORMULAS:
         scores[formula] = np.concatenate([found.scores[formula] for found in each])
@@ -267,51 +316,34 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
         "delta": {f: wald_p(_differences(scores[f]), pair_errors[f]) for f in FORMULAS},
         "bootstrap": {f: _bootstrap_p(scores[f], draws[f]) for f in FORMULAS},
     }
-    doubts = unpaired_doubts(systems, convention)
-    checks, n_deals = _shuffled(systems, options, p, doubts)
+    unsure = doubts([[part] for part in systems], convention)
+    n = len(systems)
+    checks = {formula: np.zeros((n, n)) for formula in FORMULAS}
+    # As many deals as Holm's correction requires, as long as that is cheap.
+    wanted = math.ceil(n * (n - 1) / 2 / options.alpha)
+    affordable = _MOST_DEALS // max(2 * len(patterns.amounts) for patterns in systems)
+    n_deals = max(n_resamples, min(wanted, affordable))
+    for a, b in unsure:
+        if min(found[formula][a, b] for found in p.values() for formula in FORMULAS) <= options.alpha:
+            shuffled = shuffled_p(systems[a], systems[b], convention, n_deals, options.rng)
+            for formula in FORMULAS:
+                checks[formula][a, b] = checks[formula][b, a] = shuffled[formula]
     return Evidence(
         intervals=intervals,
         pair_errors=pair_errors,
         p=p,
         flip_probability=_flip_probability(*(draws[f] for f in FORMULAS)),
         checks=checks,
-        doubts=doubts,
+        doubts=unsure,
         smallest_check=1 / (1 + n_deals),
     )
 
 
-def _shuffled(
-    systems: Sequence[Patterns],
-    options: Options,
-    p: dict[TestName, dict[Formula, Array]],
-    doubts: dict[tuple[int, int], tuple[str, ...]],
-) -> tuple[dict[Formula, Array], int]:
-    """Shuffle the rows of doubtful pairs that might be significant; return their p-values and the number of deals."""
-    n = len(systems)
-    checks = {formula: np.zeros((n, n)) for formula in FORMULAS}
-    # As many deals as Holm's correction requires, as long as that is cheap.
-    wanted = math.ceil(n * (n - 1) / 2 / options.alpha)
-    affordable = _MOST_DEALS // max(2 * len(patterns.amounts) for patterns in systems)
-    n_deals = max(options.n_resamples, min(wanted, affordable))
-    for a, b in doubts:
-        if min(found[formula][a, b] for found in p.values() for formula in FORMULAS) <= options.alpha:
-            shuffled = shuffled_p(systems[a], systems[b], options.convention, n_deals, options.rng)
-            for formula in FORMULAS:
-                checks[formula][a, b] = checks[formula][b, a] = shuffled[formula]
-    return checks, n_deals
-
-
 def _intervals(systems: Systems, draws: Array, formula: Formula, options: Options) -> list[Ends]:
     """Return the interval of every system by the requested method."""
-    level = options.confidence_level
-    if options.method == "bootstrap":
-        ends = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=1)
-        return list(zip(*ends.tolist(), strict=True))
-    if options.method == "combined":
-        return [sample.combined(formula, level)[:2] for sample in systems.samples]
-    reach = quantile(level, systems.patterns.df)
-    found = [(sample.point.values[formula], reach * sample.delta_error(formula)) for sample in systems.samples]
-    return [(max(0.0, value - error), min(1.0, value + error)) for value, error in found]
+    level, method = options.confidence_level, options.method
+    drawn = list(draws) if method == "bootstrap" else [None] * len(draws)
+    return [one.ends(formula, level, method, own)[:2] for one, own in zip(systems.samples, drawn, strict=True)]
 
 
 def _differences(scores: Array) -> Array:
@@ -323,18 +355,16 @@ def _bootstrap_p(scores: Array, draws: Array) -> Array:
     n_systems, n_resamples = draws.shape
     p = np.ones((n_systems, n_systems))
     centred = draws - draws.mean(1, keepdims=True)
-    for a in range(n_systems - 1):
-        seen = np.abs(scores[a] - scores[a + 1 :])
-        as_far = (np.abs(centred[a] - centred[a + 1 :]) >= seen[:, None] - ROUNDING).sum(1)
-        p[a, a + 1 :] = p[a + 1 :, a] = (1 + as_far) / (1 + n_resamples)
+    for a, b in combinations(range(n_systems), 2):
+        as_far = np.abs(centred[a] - centred[b]) >= np.abs(scores[a] - scores[b]) - ROUNDING
+        p[a, b] = p[b, a] = (1 + as_far.sum()) / (1 + n_resamples)
     return p
 
 
 def _flip_probability(averaged: Array, of_averages: Array) -> Array:
-    n_systems = len(averaged)
-    share = np.zeros((n_systems, n_systems))
-    for a in range(n_systems - 1):
-        by_averaged, by_averages = averaged[a] - averaged[a + 1 :], of_averages[a] - of_averages[a + 1 :]
-        apart = (np.abs(by_averaged) > ROUNDING) & (np.abs(by_averages) > ROUNDING)
-        share[a, a + 1 :] = share[a + 1 :, a] = ((by_averaged * by_averages < 0) & apart).mean(1)
+    share = np.zeros((len(averaged), len(averaged)))
+    for a, b in combinations(range(len(averaged)), 2):
+        leads = averaged[a] - averaged[b], of_averages[a] - of_averages[b]
+        apart = (np.abs(leads[0]) > ROUNDING) & (np.abs(leads[1]) > ROUNDING)
+        share[a, b] = share[b, a] = ((leads[0] * leads[1] < 0) & apart).mean()
     return share

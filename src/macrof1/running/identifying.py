@@ -20,9 +20,7 @@ from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
 from macrof1.request import Request
 from macrof1.running.jobs import read_counts
-from macrof1.sampling.batch_scores import batch_scores
-from macrof1.sampling.label_sets import RowSets
-from macrof1.sampling.row_scores import RowSizes, per_row_scores
+from macrof1.sampling.row_scores import RowSizes, batch_scores, per_row_scores
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.identification import IdentifiedRow, IdentifyResult, IdentifyTableResult, identify_counts
 
@@ -94,7 +92,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         return identify_read(grouped_counts(gold, pred, by, sample_weight, **options), number, **policies)
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
     rows = result.rows
-    sizes = RowSizes.of(rows.patterns()) if isinstance(rows, RowSets) else RowSizes.of_rows(rows)
+    sizes = RowSizes.of(rows)
     more = per_row_scores(sizes)
     if sizes is None and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
         more += batch_scores(gold, pred)
@@ -169,7 +167,7 @@ def identify_read(
         total: Any = grouped.total
     else:
         total, _ = apply_policies(counts, normalize=normalize, outside=outside)
-    more = per_row_scores(RowSizes.of_rows(total.rows))
+    more = per_row_scores(RowSizes.of(total.rows))
     if rows is not None and not normalize:
         more += batch_scores(*rows)
     return identify_counts(total, number, grouped=grouped, more=more)

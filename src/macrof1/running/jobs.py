@@ -185,7 +185,7 @@ def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
 
 def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], Any]:
     """Read gold from one file and predictions from another, matched by id, or else by position, as distinct rows."""
-    from macrof1.comparing.file_labels import labelled
+    from macrof1.comparing.inputs import labelled
     from macrof1.counting.cells import Cell, CountRules
     from macrof1.reading.columns import ID_NAMES, is_usual, plain_name
     from macrof1.reading.systems import systems_in_files

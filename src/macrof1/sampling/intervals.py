@@ -13,9 +13,9 @@ sample adds the noise floor to the gap a second time, so twice the floor is subt
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -24,14 +24,11 @@ from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.labels import Label, label_key, label_name
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
-from macrof1.sampling.class_limits import wilson
-from macrof1.sampling.delta import class_sums
-from macrof1.sampling.macro_scores import Array, class_places
-from macrof1.sampling.noise import Noise
+from macrof1.sampling.delta import Array, class_sums
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.prevalence import StratifiedSample
 from macrof1.sampling.resampling import Random, bootstrap_scores, checked_random, checked_resamples
-from macrof1.sampling.samples import Ends, Sample
+from macrof1.sampling.samples import Ends, Sample, wilson
 from macrof1.sampling.student import quantile
 from macrof1.scoring.gap import times_noise
 
@@ -92,15 +89,23 @@ class IntervalResult(Result):
 
 def checked_level(confidence_level: float) -> float:
     """Return the confidence level, or reject one that is not a probability."""
-    usable = isinstance(confidence_level, (int, float)) and not isinstance(confidence_level, bool)
-    if not usable or not 0 < confidence_level < 1:
-        raise InputError.bad_value(
-            "confidence_level",
-            confidence_level,
-            expected="a number between 0 and 1, such as 0.95",
-            hint=f"did you mean {confidence_level / 100:g}?" if usable and 50 <= confidence_level < 100 else None,
-        )
-    return float(confidence_level)
+    return _between_0_and_1(
+        "confidence_level", confidence_level, "a number between 0 and 1, such as 0.95", (50, 99.999)
+    )
+
+
+def checked_margin(argument: str, difference: Any) -> float:
+    """Return a difference of scores, or reject what is none."""
+    return _between_0_and_1(argument, difference, "a number between 0 and 1, such as 0.01 for one point", (1, 20))
+
+
+def _between_0_and_1(argument: str, value: Any, expected: str, percent: tuple[float, float]) -> float:
+    """Return a number; `percent` is the range in which it was probably meant as a percentage."""
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not usable or not 0 < value < 1:
+        hint = f"did you mean {value / 100:g}?" if usable and percent[0] <= value <= percent[1] else None
+        raise InputError.bad_value(argument, value, expected=expected, hint=hint)
+    return float(value)
 
 
 def interval(
@@ -120,37 +125,52 @@ def interval(
     level = checked_level(confidence_level)
     one = None
     if of == "f1":
-        one = _class_at(patterns, label, convention)
+        places = patterns.class_places(convention).tolist()
+        one = {label_key(patterns.labels[place]): place for place in places}.get(label_key(label))
+        if one is None:
+            names = [patterns.labels[place] for place in places]
+            raise LabelError(
+                Message(Argument("label", label), " is not one of the classes"), expected=f"one of {quote_some(names)}"
+            )
     elif label is not None:
         raise InputError(
             Message(Argument("label", label), f" with {of!r}"), expected='a label only for the F1 of a class, "f1"'
         )
-    if patterns.by_class:
-        if one is not None or method == "bootstrap":
-            what = Argument("method", method) if one is None else Argument("label", label)
-            raise InputError(Message(what, " for rows sampled per class"), expected="an interval of a macro score")
-        sample: Sample = StratifiedSample(patterns, convention)
-    else:
-        sample = Sample(patterns, 0, convention, None if one is None else np.array([one]))
+    if patterns.by_class and (one is not None or method == "bootstrap"):
+        what = Argument("method", method) if one is None else Argument("label", label)
+        raise InputError(Message(what, " for rows sampled per class"), expected="an interval of a macro score")
+    known: tuple[IntervalMethod, ...] = ("combined", "delta", "bootstrap")
+    # Wilson counts rows that are gold or predicted: independent rows of equal weight, and F1.
+    if of == "f1" and convention.beta == 1 and patterns.weights is None and patterns.clusters is None:
+        known = ("wilson", *known)
+    if method is not None and method not in known:
+        raise InputError.unknown_value("method", method, known)
+    chosen = known[0] if method is None else method
+    kind = StratifiedSample if patterns.by_class else Sample
+    sample = kind(patterns, convention, None if one is None else np.array([one]))
     # The F1 of one class is averaged F1 over that class alone.
     measure = "averaged_f1" if of == "f1" else of
-    estimate = sample.point.values[measure]
-    chosen = _chosen_method(sample, of, method)
+    estimate, noise = sample.point.values[measure], sample.noise if of == "gap" else None
+    draws = None
     if chosen == "bootstrap":
-        ends = _percentiles(sample, measure, level, n_resamples, rng)
-    elif chosen == "combined":
-        ends = sample.combined(measure, level)
-    elif chosen == "wilson":
+        n, generator = checked_resamples(n_resamples), checked_random(rng)
+        draws = bootstrap_scores(patterns, convention, n, generator, of=[measure], places=[sample.at])[measure][0]
+    ends = sample.ends(measure, level, chosen, draws)
+    if chosen == "wilson":
         # For tp among the rows that are gold or predicted, with its ends converted to F1.
-        tp, predicted, actual = (float(side[sample.at[0]]) for side in class_sums(patterns, 0))
-        n = predicted + actual - tp
-        low, high = (float(end) for end in wilson(np.array(tp / n if n else 0.0), np.array(n), quantile(level)))
-        ends = Ends(2 * low / (1 + low), 2 * high / (1 + high), sample.delta_error(measure))
-    else:
-        error = sample.delta_error(measure)
-        reach = quantile(level, patterns.df) * error
-        ends = Ends(max(0.0, estimate - reach), min(1.0, estimate + reach), error)
-    notes = [*_coverage_notes(sample, chosen), *cluster_notes(patterns)]
+        tp, predicted, actual = (float(side[one]) for side in class_sums(patterns))
+        n_either = predicted + actual - tp
+        share = np.array(tp / n_either if n_either else 0.0)
+        low, high = (float(end) for end in wilson(share, np.array(n_either), quantile(level)))
+        ends = Ends(2 * low / (1 + low), 2 * high / (1 + high), ends.error)
+    if noise is not None and draws is not None:
+        # The sample's gap exceeds the true one by about the floor, and that of resamples by twice as much.
+        low, high = (max(0.0, end - 2 * noise.floor) for end in ends[:2])
+        ends = Ends(low, high, ends.error)
+    notes: list[str] = []
+    if chosen != "wilson":  # which is valid for any number of rows
+        notes += coverage_notes(patterns.n_rows, len(sample.at), few_rows(patterns, sample.at), chosen)
+    notes += cluster_notes(patterns)
     if not ends.error and of != "gap" and chosen in ("delta", "bootstrap"):
         notes.append(
             Note(
@@ -159,8 +179,23 @@ def interval(
                 code="no_variation",
             )
         )
-    if of == "gap":
-        notes += _gap_notes(estimate, sample.noise, chosen)
+    if noise is not None and chosen == "delta":
+        notes.append(
+            Note(
+                "The delta method fails near a gap of 0, where the gap's derivatives vanish: use ",
+                Argument("method", "combined"),
+                ", which knows the sampling noise.",
+                code="gap_near_0",
+            )
+        )
+    if noise is not None and 0 < estimate < times_noise(noise.df) * noise.floor:
+        notes.append(
+            Note(
+                "The gap is not clearly above the sampling noise, which alone makes a gap of about "
+                f"{noise.floor:.2g} in samples of this size: the two formulas may not really differ.",
+                code="gap_within_noise",
+            )
+        )
     return IntervalResult(
         of=of,
         label=None if one is None else patterns.labels[one],
@@ -172,43 +207,9 @@ def interval(
         method=chosen,
         n_resamples=int(n_resamples) if chosen == "bootstrap" else None,
         n_clusters=patterns.n_clusters,
-        noise_floor=sample.noise.floor if of == "gap" else None,
+        noise_floor=None if noise is None else noise.floor,
         notes=tuple(notes),
     )
-
-
-def _chosen_method(sample: Sample, of: str, method: str | None) -> IntervalMethod:
-    """Return the requested method, or the default for the score; reject one that does not apply."""
-    # Wilson counts rows that are gold or predicted: independent rows of equal weight, and F1.
-    patterns = sample.patterns
-    counts_rows = of == "f1" and sample.convention.beta == 1 and patterns.weights is None and patterns.clusters is None
-    known: tuple[IntervalMethod, ...] = ("combined", "delta", "bootstrap")
-    known = ("wilson", *known) if counts_rows else known
-    if method is not None and method not in known:
-        raise InputError.unknown_value("method", method, known)
-    return known[0] if method is None else method
-
-
-def _class_at(patterns: Patterns, label: object, convention: Convention) -> int:
-    places = class_places(patterns, 0, convention).tolist()
-    known = {label_key(patterns.labels[place]): place for place in places}
-    if label_key(label) not in known:
-        names = [patterns.labels[place] for place in places]
-        raise LabelError(
-            Message(Argument("label", label), " is not one of the classes"), expected=f"one of {quote_some(names)}"
-        )
-    place: int = known[label_key(label)]
-    return place
-
-
-def _percentiles(sample: Sample, of: str, level: float, n_resamples: int, rng: Random) -> Ends:
-    n, generator = checked_resamples(n_resamples), checked_random(rng)
-    draws = bootstrap_scores(sample.patterns, sample.convention, n, generator, of=[of], places=[sample.at])[of][0]
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
-    if of == "gap":
-        # The sample's gap exceeds the true gap by about the floor, and that of resamples exceeds it by twice as much.
-        low, high = (max(0.0, end - 2 * sample.noise.floor) for end in (low, high))
-    return Ends(low, high, float(draws.std(ddof=1)))
 
 
 class FewRows(NamedTuple):
@@ -229,49 +230,42 @@ def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -
             code="few_rows",
         )
     rare, never_predicted, never_gold = classes
+
+    def some(names: Sequence[str]) -> tuple[str, str]:
+        how_many = f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {'is' if len(names) == 1 else 'are'}"
+        return how_many, ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+
     if never_gold:
+        how_many, which = some(never_gold)
         each = "its F1 is" if len(never_gold) == 1 else "their F1s are"
         yield Note(
-            f"{_some(never_gold, n_classes)} never gold ({_shown(never_gold)}): the interval takes it as given that "
-            f"{each} what the convention says, whatever is predicted.",
+            f"{how_many} never gold ({which}): the interval takes it as given that {each} what the convention says, "
+            "whatever is predicted.",
             code="never_gold",
         )
     if never_predicted:
+        how_many, which = some(never_predicted)
         yield Note(
-            f"{_some(never_predicted, n_classes)} never predicted ({_shown(never_predicted)}): the interval cannot "
-            f"know how {'it' if len(never_predicted) == 1 else 'they'} would score in another sample, and its actual "
-            "coverage is lower.",
+            f"{how_many} never predicted ({which}): the interval cannot know how "
+            f"{'it' if len(never_predicted) == 1 else 'they'} would score in another sample, and its actual coverage "
+            "is lower.",
             code="empty_classes",
         )
     if rare:
+        how_many, which = some(rare)
         yield Note(
-            f"{_some(rare, n_classes)} gold or predicted in fewer than {RARE} rows ({_shown(rare)}): the interval's "
-            "actual coverage may be lower.",
+            f"{how_many} gold or predicted in fewer than {RARE} rows ({which}): the interval's actual coverage may be "
+            "lower.",
             code="rare_classes",
         )
 
 
-def _some(names: Sequence[str], n_classes: int) -> str:
-    return f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {'is' if len(names) == 1 else 'are'}"
-
-
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-
-
-def few_rows(patterns: Patterns, system: int, at: Array) -> FewRows:
+def few_rows(patterns: Patterns, at: Array) -> FewRows:
     """Name the classes that are gold or predicted on few rows, and those that never are."""
-    _, predicted, actual = (side[at] for side in class_sums(patterns, system, power=0))
+    _, predicted, actual = (side[at] for side in class_sums(patterns, power=0))
     gold = actual > 0
     chosen = (gold & (predicted > 0) & (np.minimum(predicted, actual) < RARE), gold & (predicted == 0), ~gold)
     return FewRows(*([label_name(patterns.labels[place]) for place in at[rows].tolist()] for rows in chosen))
-
-
-def _coverage_notes(sample: Sample, method: IntervalMethod) -> Iterable[str]:
-    if method == "wilson":
-        return ()  # valid for any number of rows
-    classes = few_rows(sample.patterns, 0, sample.at)
-    return coverage_notes(sample.patterns.n_rows, len(sample.at), classes, method)
 
 
 def cluster_notes(patterns: Patterns) -> Iterator[str]:
@@ -282,20 +276,4 @@ def cluster_notes(patterns: Patterns) -> Iterator[str]:
             f"{n} clusters are few: below about {FEW_CLUSTERS}, the actual coverage of intervals is lower and tests "
             "raise more false alarms.",
             code="few_clusters",
-        )
-
-
-def _gap_notes(estimate: float, noise: Noise, method: str) -> Iterator[str]:
-    if method == "delta":
-        yield Note(
-            "The delta method fails near a gap of 0, where the gap's derivatives vanish: use ",
-            Argument("method", "combined"),
-            ", which knows the sampling noise.",
-            code="gap_near_0",
-        )
-    if 0 < estimate < times_noise(noise.df) * noise.floor:
-        yield Note(
-            f"The gap is not clearly above the sampling noise, which alone makes a gap of about {noise.floor:.2g} in "
-            "samples of this size: the two formulas may not really differ.",
-            code="gap_within_noise",
         )

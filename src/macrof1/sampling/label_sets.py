@@ -71,14 +71,10 @@ class RowSets(RowSource):
 
     def patterns(self) -> Patterns:
         """Return the distinct combinations of gold and predicted sets."""
-        names, n_listed = self.counts.labels, self.counts.n_listed
-        sides = dict(zip(("gold", "pred"), self._sides(), strict=True))
-        if self.is_matrix:
-            found = _of_matrices(sides, names, n_listed)
-        else:
-            found = _of_sets([_sets(side, names, name) for name, side in sides.items()], names, n_listed)
-        again = found.class_counts(0)
-        if not all(map(np.array_equal, arrays_of(again), arrays_of(self.counts))):
+        n_listed = self.counts.n_listed
+        listed = None if n_listed is None else self.counts.labels[:n_listed]
+        found = joint_sets(self.gold, {"pred": self.pred}, listed, lambda _: NO_FACTS)
+        if not all(map(np.array_equal, arrays_of(found.class_counts()), arrays_of(self.counts))):
             raise CountError.rows_changed()
         return found
 
@@ -138,23 +134,16 @@ def joint_sets(
         names = classes_of_columns(opened, listed)
         return _of_matrices(opened, names, len(names), facts)
     sets = [_sets(side, (), name) for name, side in sides.items()]
-    names = _set_labels(list(sides), sets, listed)
-    return _of_sets(sets, names, None if listed is None else len(listed), facts)
-
-
-def _set_labels(
-    names: Sequence[str], sets: Sequence[Sequence[Keys]], listed: tuple[Label | None, ...] | None
-) -> tuple[Label | None, ...]:
-    """Return all labels that occur in some set, in class order."""
-    found: list[dict[tuple[type, Any], None]] = [dict.fromkeys(chain.from_iterable(rows)) for rows in sets]
-    for name, keys in zip(names, found, strict=True):
-        check_comparable([label for _, label in found[0]], [label for _, label in keys], names=("gold", name))
-    seen = dict.fromkeys(chain.from_iterable(found))
+    keys: list[dict[tuple[type, Any], None]] = [dict.fromkeys(chain.from_iterable(rows)) for rows in sets]
+    for name, own in zip(sides, keys, strict=True):
+        check_comparable([label for _, label in keys[0]], [label for _, label in own], names=("gold", name))
+    seen = dict.fromkeys(chain.from_iterable(keys))
     if not seen and listed is None:
         raise EmptyError.no_labels()
     if seen:
         check_listed(listed, seen)
-    return class_order((label for _, label in seen), listed)
+    names = class_order((label for _, label in seen), listed)
+    return _of_sets(sets, names, None if listed is None else len(listed), facts)
 
 
 def _of_matrices(

@@ -15,11 +15,11 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import Task
+from macrof1.convention import DEFAULT, Convention, Task
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts, trusted_counts
-from macrof1.errors import CountError, InputError
-from macrof1.labels import Label
+from macrof1.errors import CountError, EmptyError, InputError
+from macrof1.labels import Label, label_key
 from macrof1.message import Argument, Message
 
 Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
@@ -39,11 +39,8 @@ class RowFacts:
 
     def at(self, rows: NDArray[Any]) -> RowFacts:
         """Return the facts of a subset of rows."""
-        return RowFacts(
-            None if self.weights is None else self.weights[rows],
-            None if self.clusters is None else self.clusters[rows],
-            None if self.amounts is None else self.amounts[rows],
-        )
+        facts = (self.weights, self.clusters, self.amounts)
+        return RowFacts(*(None if fact is None else fact[rows] for fact in facts))
 
 
 NO_FACTS: Final = RowFacts()
@@ -75,40 +72,21 @@ def effective(amounts: NDArray[np.int64], weights: Weights) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patterns:
-    """Rows as distinct patterns.
+    """Rows as distinct patterns."""
 
-    Attributes
-    ----------
-    labels
-        All labels of gold and of every system; a listed class set comes first.
-    amounts
-        How many rows have each pattern.
-    weights
-        The weight of one row of each pattern; None if all weigh the same. A row is one draw whatever its weight.
-    gold
-        The gold labels of each pattern.
-    systems
-        The predicted labels of each pattern, one entry per system.
-    hits
-        Parallel to `systems`: whether gold also has the predicted label.
-    clusters
-        The cluster (document, user, …) of the rows of each pattern, from 0; None if rows are independent.
-    by_class
-        Whether the number of gold rows of each class is fixed; weights then say how common each class is elsewhere.
-    """
-
-    labels: tuple[Label | None, ...]
-    amounts: NDArray[np.int64]
+    labels: tuple[Label | None, ...]  # of gold and of every system; a listed class set comes first
+    amounts: NDArray[Any]  # how many rows have each pattern
     gold: LabelIncidence
-    systems: tuple[LabelIncidence, ...]
-    hits: tuple[NDArray[np.bool_], ...]
+    systems: tuple[LabelIncidence, ...]  # the predicted labels of each pattern
+    hits: tuple[NDArray[np.bool_], ...]  # whether gold also has the predicted label
     n_listed: int | None = None
     n_dropped: int = 0
     task: Task = "multiclass"
-    weights: Weights | None = None
-    clusters: NDArray[np.int64] | None = None
-    by_class: bool = False
-    _alone: dict[int, Alone] = field(init=False, repr=False, default_factory=dict)
+    weights: Weights | None = None  # of one row of each pattern, which is one draw whatever its weight
+    clusters: NDArray[np.int64] | None = None  # the document, user, … of each pattern, from 0
+    by_class: bool = False  # the gold rows of each class are fixed; weights say how common it is elsewhere
+    _place: NDArray[np.intp] | None = field(repr=False, default=None)
+    _alone: dict[int, Patterns] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
     def of_cells(cls, cells: Confusion) -> Patterns:
@@ -133,25 +111,32 @@ class Patterns:
         """Number of rows, the same in every resample."""
         return int(self.amounts.sum())
 
-    def alone(self, system: int) -> Alone:
-        """Return one system on its own: rows that differ only in what other systems predict are one pattern."""
+    def alone(self, system: int) -> Patterns:
+        """Return one system on its own: rows that differ only in what other systems predict are one pattern.
+
+        For one system, a confusion matrix says it all, and it has far fewer cells than many systems have patterns.
+        """
         if len(self.systems) == 1:
-            return Alone(self, None)
+            return self
         if system in self._alone:
             return self._alone[system]
         n = len(self.labels)
         if not self.single or self.weights is not None or self.clusters is not None or n * n > len(self.amounts):
             own = replace(self, systems=(self.systems[system],), hits=(self.hits[system],))
-            return self._alone.setdefault(system, Alone(own, None))
-        cell = self.gold.label * n + self.systems[system].label
-        # Sums of integers below 2^53 are exact.
-        amounts = np.bincount(cell, self.amounts, n * n).astype(np.int64)
-        kept = np.flatnonzero(amounts)
-        place = np.zeros(n * n, np.intp)
-        place[kept] = np.arange(len(kept))
-        gold, pred = np.divmod(kept, n)
-        own = replace(self, amounts=amounts[kept], **one_label(gold, [pred]))
-        return self._alone.setdefault(system, Alone(own, place[cell]))
+        else:
+            cell = self.gold.label * n + self.systems[system].label
+            # Sums of integers below 2^53 are exact.
+            amounts = np.bincount(cell, self.amounts, n * n).astype(np.int64)
+            kept = np.flatnonzero(amounts)
+            place = np.zeros(n * n, np.intp)
+            place[kept] = np.arange(len(kept))
+            gold, pred = np.divmod(kept, n)
+            own = replace(self, amounts=amounts[kept], **one_label(gold, [pred]), _place=place[cell])
+        return self._alone.setdefault(system, own)
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the patterns of a system `alone` for every joint pattern that it came from."""
+        return values if self._place is None else values[self._place]
 
     @property
     def single(self) -> bool:
@@ -165,20 +150,17 @@ class Patterns:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of a standard error: one less than the effective clusters; infinite for rows."""
-        n_effective = self.effective_clusters
-        return math.inf if n_effective is None else max(1.0, n_effective - 1)
+        """Degrees of freedom of a standard error: infinite for rows.
 
-    @property
-    def effective_clusters(self) -> float | None:
-        """How many clusters of equal size are worth as much as these, (Σ m)² / Σ m²; None if rows are independent."""
+        For clusters, one less than how many of equal size are worth as much, (Σ m)² / Σ m².
+        """
         if self.clusters is None:
-            return None
+            return math.inf
         sizes = np.bincount(self.clusters, self.masses)
-        return float(sizes.sum() ** 2 / (sizes @ sizes)) if sizes.any() else float(len(sizes))
+        return max(1.0, (float(sizes.sum() ** 2 / (sizes @ sizes)) if sizes.any() else float(len(sizes))) - 1)
 
     @property
-    def units(self) -> NDArray[np.int64]:
+    def units(self) -> NDArray[Any]:
         """How many of each sampling unit there are: rows of each pattern, or one of each cluster."""
         return self.amounts if self.n_clusters is None else np.ones(self.n_clusters, int)
 
@@ -194,32 +176,32 @@ class Patterns:
     @property
     def effective_rows(self) -> float:
         """The effective sample size, (Σ w)² / Σ w² (Kish)."""
-        if self.weights is None:
-            return float(self.n_rows)
-        return effective(self.amounts, self.weights)
+        return float(self.n_rows) if self.weights is None else effective(self.amounts, self.weights)
 
-    def class_counts(self, system: int = 0) -> ClassCounts:
-        """Return tp, predicted and actual of one system, over the labels in gold or in its predictions."""
-        if len(self.systems) > 1:
-            return self.alone(system).patterns.class_counts()
-        n = len(self.labels)
-        touches, hit = self.systems[system], self.hits[system]
-        masses = self.masses
-        columns = [np.zeros(n, masses.dtype) for _ in range(3)]
-        sides = (
+    def _seen(self) -> NDArray[np.bool_]:
+        """Whether each label is listed, or occurs in gold or the predictions of the only system."""
+        seen = np.zeros(len(self.labels), bool)
+        seen[: self.n_listed or 0] = True
+        seen[self.gold.label] = seen[self.systems[0].label] = True
+        return seen
+
+    def class_counts(self) -> ClassCounts:
+        """Return tp, predicted and actual of the only system, over the labels in gold or in its predictions."""
+        touches, hit, masses = self.systems[0], self.hits[0], self.masses
+        at = np.flatnonzero(self._seen())
+        columns = []
+        for label, pattern in (
             (touches.label[hit], touches.pattern[hit]),
             (touches.label, touches.pattern),
             (self.gold.label, self.gold.pattern),
-        )
-        for column, (label, pattern) in zip(columns, sides, strict=True):
+        ):
+            column = np.zeros(len(self.labels), masses.dtype)
             np.add.at(column, label, masses[pattern])
-        at = self.class_places(system, inside=False)
-        tp, predicted, actual = (column[at] for column in columns)
-        for column in (tp, predicted, actual):
-            column.setflags(write=False)
+            columns.append(column[at])
+            columns[-1].setflags(write=False)
         return trusted_counts(
             labels=tuple(self.labels[place] for place in at.tolist()),
-            columns=(tp, predicted, actual),
+            columns=(columns[0], columns[1], columns[2]),
             n_rows=self.n_rows,
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,
@@ -227,33 +209,24 @@ class Patterns:
             weighted=self.weights is not None,
         )
 
-    def class_places(self, system: int, *, inside: bool = True) -> Any:
-        """Return the positions in `labels` of one system's classes: listed, or seen in gold or predicted."""
-        if len(self.systems) > 1:
-            return self.alone(system).patterns.class_places(0, inside=inside)
-        n_listed = self.n_listed
-        if inside and n_listed is not None:
-            return np.arange(n_listed)
-        seen = np.zeros(len(self.labels), bool)
-        seen[self.gold.label] = True
-        seen[self.systems[system].label] = True
-        seen[np.arange(n_listed or 0)] = True
-        return np.flatnonzero(seen)
+    def class_places(self, convention: Convention = DEFAULT) -> NDArray[np.intp]:
+        """Return the positions in `labels` of the classes that the only system is averaged over.
 
-
-@dataclass(frozen=True, slots=True)
-class Alone:
-    """One system of joint patterns: its own patterns, and which of them each joint pattern is; None if they are equal.
-
-    For one system, a confusion matrix says it all, and it has far fewer cells than many systems have joint patterns.
-    """
-
-    patterns: Patterns
-    place: NDArray[np.intp] | None
-
-    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return values of the own patterns for every joint pattern."""
-        return values if self.place is None else values[self.place]
+        The class set is fixed by the data: a class that a resample happens to miss still counts.
+        """
+        inside = self._seen() if self.n_listed is None else np.arange(len(self.labels)) < self.n_listed
+        if convention.exclude:
+            left = set(map(label_key, convention.exclude))
+            inside &= [label_key(label) not in left for label in self.labels]
+        if convention.classes in ("gold", "seen"):
+            met = np.zeros(len(self.labels), bool)
+            met[self.gold.label] = True
+            if convention.classes == "seen":
+                met[self.systems[0].label] = True
+            inside &= met
+        if not inside.any():
+            raise EmptyError("no class is left to average over", expected="at least one")
+        return np.flatnonzero(inside)
 
 
 def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ is N₀ Σ (φᵃ - φᵇ)², on separate rows (unpaired) N₀ (SEₐ² + SE_b²
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -20,11 +20,10 @@ from macrof1.errors import InputError, counted
 from macrof1.labels import Missing
 from macrof1.message import Note
 from macrof1.result import Result
-from macrof1.sampling.intervals import checked_level, cluster_notes
-from macrof1.sampling.jackknife import jackknife_influence, replicates
+from macrof1.sampling.intervals import checked_level, checked_margin, cluster_notes
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.macro_scores import check_counted
 from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.standard_errors import jackknife_influence, replicates
 from macrof1.sampling.student import quantile
 from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
@@ -162,107 +161,68 @@ def plan_patterns(
     confidence_level: float,
 ) -> PlanResult:
     """Plan a test with the distinct rows of a pilot; parameters as in `plan`."""
-    check_counted(chosen.undefined)
     level = checked_level(confidence_level)
-    _check_plan(systems, difference, power, paired)
-    result = ScoreResult(counts=patterns.class_counts(0), convention=chosen)
+    if not 1 <= len(systems) <= 2:
+        raise _bad_pilot(f"{len(systems)} systems")
+    difference = checked_margin("difference", difference)
+    if isinstance(power, bool) or not isinstance(power, (int, float)) or not 0.5 <= power < 1:
+        raise InputError.bad_value("power", power, expected="a number from 0.5 to below 1, such as 0.8")
+    if not isinstance(paired, bool):
+        raise InputError.unknown_value("paired", paired, (True, False))
+    two = len(systems) == 2
+    each = [patterns.alone(system) for system in range(len(systems))]
     check_excluded(chosen, patterns.labels)
-    _ = result.averaged_f1  # rejects a class set that is not listed
-    reach = quantile(level) + quantile(2 * power - 1)
+    _ = ScoreResult(counts=each[0].class_counts(), convention=chosen).averaged_f1  # rejects a class set without a list
+    left = [replicates(own, own.class_places(chosen), chosen) for own in each]
+    reach, units = quantile(level) + quantile(2 * power - 1), patterns.units
+    # With one system, the conservative end of the usual range is the answer: an underpowered study cannot be fixed.
+    least, most = (1 - correlation for correlation in reversed(USUAL_CORRELATION)) if paired and not two else (1, 1)
     needed: dict[str, dict[Formula, int]] = {"rows": {}, "low": {}, "high": {}}
     detectable = {}
     for formula in FORMULAS:
-        variances = _row_variances(patterns, chosen, formula, paired)
-        if not variances[0]:
-            two = len(systems) == 2
+        moved = [own.spread(jackknife_influence(own, part[formula])) for own, part in zip(each, left, strict=True)]
+        squares = (moved[0] - moved[1]) ** 2 if paired and two else sum(one**2 for one in moved)
+        total = float(np.dot(units, squares))
+        if not total:
             what = "both systems predict the same in every row" if two else "no row moves the score"
             raise InputError(
                 f"{what} of the pilot: it does not show how a difference would vary",
                 argument="systems",
                 expected="a pilot in which they differ" if two else "a pilot with right and wrong predictions",
             )
-        for name, variance in zip(needed, variances, strict=True):
-            needed[name][formula] = max(2, math.ceil(reach**2 * variance / difference**2))
-        detectable[formula] = reach * math.sqrt(variances[0] / patterns.n_rows)
+        # The factor within which the sum of squares lies in 95% of pilots: normal on a log scale. With few rows that
+        # matter, their number is uncertain too; the last factor makes up for it in simulations.
+        share = float(np.dot(units, squares**2)) / total**2
+        spread = math.exp(quantile(0.95) * math.sqrt(max(0.0, share - 1 / int(units.sum())) * (1 + 10 * share)))
+        variance = (1 if two else 2) * patterns.n_rows * total
+        for name, factor in {"rows": most, "low": least / spread, "high": most * spread}.items():
+            needed[name][formula] = max(2, math.ceil(reach**2 * variance * factor / difference**2))
+        detectable[formula] = reach * math.sqrt(variance * most / patterns.n_rows)
+    notes = list(cluster_notes(patterns))
+    if paired and not two:
+        low, high = USUAL_CORRELATION
+        usual = (
+            f"The pilot has one system: that two systems on the same rows correlate with {low} to {high} is taken "
+            "from trials with classifiers of many kinds. A pilot of both says more."
+        )
+        notes.append(Note(usual, code="usual_correlation"))
+    if patterns.n_rows < 300:
+        few = f"A pilot of {counted(patterns.n_rows, 'row')} leaves a wide range: plan for its upper end."
+        notes.append(Note(few, code="small_pilot"))
     return PlanResult(
-        rows=needed["rows"],
-        low=needed["low"],
-        high=needed["high"],
+        **needed,
         detectable=detectable,
-        difference=float(difference),
+        difference=difference,
         power=float(power),
         confidence_level=level,
         paired=paired,
         systems=tuple(systems),
         n_pilot=patterns.n_rows,
         n_clusters=patterns.n_clusters,
-        notes=tuple(_notes(patterns, len(systems), paired)),
+        notes=tuple(notes),
     )
 
 
 def _bad_pilot(given: str) -> InputError:
     expected = "the predictions of one or two systems, by name"
     return InputError(f"a pilot of {given}", argument="systems", given=given, expected=expected)
-
-
-def _check_plan(systems: Sequence[str], difference: float, power: float, paired: bool) -> None:
-    if not 1 <= len(systems) <= 2:
-        raise _bad_pilot(f"{len(systems)} systems")
-    if not _is_number(difference) or not 0 < difference < 1:
-        hint = f"did you mean {difference / 100:g}?" if _is_number(difference) and 1 <= difference <= 20 else None
-        raise InputError.bad_value(
-            "difference", difference, expected="a number between 0 and 1, such as 0.01 for one point", hint=hint
-        )
-    if not _is_number(power) or not 0.5 <= power < 1:
-        raise InputError.bad_value("power", power, expected="a number from 0.5 to below 1, such as 0.8")
-    if not isinstance(paired, bool):
-        raise InputError.unknown_value("paired", paired, (True, False))
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _row_variances(
-    patterns: Patterns, convention: Convention, formula: Formula, paired: bool
-) -> tuple[float, float, float]:
-    """Return the variance that one row adds to a difference: the estimate, and its range given the pilot."""
-    n_rows, units = patterns.n_rows, patterns.units
-    moved = [
-        jackknife_influence(patterns, replicates(patterns, system, convention)[formula])
-        for system in range(len(patterns.systems))
-    ]
-    alone = len(moved) == 1
-    squares = moved[0] ** 2 if alone else (moved[0] - moved[1]) ** 2 if paired else moved[0] ** 2 + moved[1] ** 2
-    variance, spread = (2 if alone else 1) * n_rows * float(np.dot(units, squares)), _spread(squares, units)
-    # The conservative end of the usual range is the answer: an underpowered study cannot be fixed afterwards.
-    low, high = (1 - correlation for correlation in reversed(USUAL_CORRELATION)) if alone and paired else (1, 1)
-    return variance * high, variance * low / spread, variance * high * spread
-
-
-def _spread(squares: np.ndarray[Any, Any], units: np.ndarray[Any, Any]) -> float:
-    """Return the factor within which the sum of squares lies in 95% of pilots: normal on a log scale.
-
-    With few rows that matter, their number is uncertain too; the last factor makes up for it in simulations.
-    """
-    n, total = int(units.sum()), float(np.dot(units, squares))
-    if not total:
-        return 1.0
-    share = float(np.dot(units, squares**2)) / total**2
-    return math.exp(quantile(0.95) * math.sqrt(max(0.0, share - 1 / n) * (1 + 10 * share)))
-
-
-def _notes(patterns: Patterns, n_systems: int, paired: bool) -> Iterator[str]:
-    yield from cluster_notes(patterns)
-    if n_systems == 1 and paired:
-        low, high = USUAL_CORRELATION
-        yield Note(
-            f"The pilot has one system: that two systems on the same rows correlate with {low} to {high} is taken "
-            "from trials with classifiers of many kinds. A pilot of both says more.",
-            code="usual_correlation",
-        )
-    if patterns.n_rows < 300:
-        yield Note(
-            f"A pilot of {counted(patterns.n_rows, 'row')} leaves a wide range: plan for its upper end.",
-            code="small_pilot",
-        )

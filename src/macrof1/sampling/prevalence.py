@@ -6,7 +6,7 @@ mix of classes changes.
 
 The number of gold rows of each class is fixed, so a sample varies within classes only: the variance of a score is the
 sum over classes of π_j² / g_j times the variance of the derivatives over the cells of row j. It is smoothed as for the
-other intervals (`smoothing`), with the added rows in the rows of their gold classes.
+other intervals (`standard_errors`), with the added rows in the rows of their gold classes.
 """
 
 from __future__ import annotations
@@ -19,84 +19,59 @@ from typing import Any
 
 import numpy as np
 
-from macrof1.convention import Convention
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts, Making, RowSource
 from macrof1.errors import CountError, InputError, LabelError, quote_some
 from macrof1.labels import label_key, label_name
 from macrof1.message import Argument, Message, Note
-from macrof1.sampling.delta import Point, Sums, point_of_sums
-from macrof1.sampling.macro_scores import Array
+from macrof1.sampling.delta import Array, influence, over
 from macrof1.sampling.patterns import Patterns, one_label
 from macrof1.sampling.samples import Ends, Sample, around
+from macrof1.sampling.standard_errors import MARGIN, RIGHT, WRONG
 from macrof1.sampling.student import quantile
 from macrof1.scoring.score_result import ScoreResult
 
-_RIGHT, _WRONG, _MARGIN = 0.5, 0.25, 0.5
 _SMALLEST_SHARE = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A confusion matrix with gold as rows, weighted to a class mix, and its scores."""
-
-    shares: Array
-    rows: Array
-    chances: Array
-    point: Point
-
-    @classmethod
-    def of(cls, cells: Array, shares: Array, at: Array, convention: Convention) -> _Table:
-        rows = cells.sum(1)
-        chances = cells / np.where(rows > 0, rows, 1.0)[:, None]
-        there = shares[:, None] * chances
-        sums = Sums(np.diagonal(there).copy(), there.sum(0), there.sum(1))
-        return cls(shares, rows, chances, point_of_sums(sums, at, convention))
-
-    def standard_error(self, of: str) -> float:
-        """Return the delta method's standard error if the number of gold rows of each class is fixed."""
-        by_tp, by_predicted, _ = self.point.gradients[of]
-        moved = np.broadcast_to(by_predicted, self.chances.shape).copy()
-        moved[np.diag_indices(len(by_tp))] += by_tp
-        mean = (self.chances * moved).sum(1)
-        within = (self.chances * (moved - mean[:, None]) ** 2).sum(1)
-        return math.sqrt(float((self.shares**2 * within / np.maximum(self.rows - 1, 1.0)).sum()))
 
 
 class StratifiedSample(Sample):
     """What intervals are made of if rows were sampled per gold class."""
 
-    def __init__(self, patterns: Patterns, convention: Convention) -> None:
-        super().__init__(patterns, 0, convention)
-        n = len(patterns.labels)
-        self._cells = np.zeros((n, n))
-        self._cells[patterns.gold.label, patterns.systems[0].label] = patterns.amounts
-        weights = patterns.masses
-        self._shares = np.bincount(patterns.gold.label, weights, n) / float(weights.sum())
-        self._table = _Table.of(self._cells, self._shares, self.at, convention)
-
     @cached_property
-    def _smooth(self) -> _Table:
-        """Half a right row per class, and a quarter of a wrong one in its row and its column, as in `smoothing`."""
-        cells = self._cells.copy()
-        live = np.zeros(len(cells), np.bool_)
+    def _smooth(self) -> StratifiedSample:
+        """The sample with half a right row per class, and a quarter of a wrong one in its row and its column."""
+        gold, n = self.patterns.gold.label, len(self.patterns.labels)
+        cells = np.zeros((n, n))
+        cells[gold, self.patterns.systems[0].label] = self.patterns.amounts
+        live = np.zeros(n, np.bool_)
         live[self.at] = True
         live &= cells.sum(1) > 0
-        cells[live, live] += _RIGHT
+        cells[live, live] += RIGHT
         if live.sum() > 1:
-            apart = (live[:, None] & live[None, :]) & ~np.eye(len(cells), dtype=np.bool_)
-            column, row = apart * (cells.sum(0) + _MARGIN), apart * (cells.sum(1) + _MARGIN)[:, None]
-            cells += _WRONG * column / np.maximum(column.sum(1), 1e-12)[:, None]
-            cells += _WRONG * row / np.maximum(row.sum(0), 1e-12)
-        return _Table.of(cells, self._shares, self.at, self.convention)
+            apart = (live[:, None] & live[None, :]) & ~np.eye(n, dtype=np.bool_)
+            column, row = apart * (cells.sum(0) + MARGIN), apart * (cells.sum(1) + MARGIN)[:, None]
+            cells += WRONG * column / np.maximum(column.sum(1), 1e-12)[:, None]
+            cells += WRONG * row / np.maximum(row.sum(0), 1e-12)
+        there = np.bincount(gold, self.patterns.masses, n)
+        at = np.nonzero(cells)
+        smooth = replace(
+            self.patterns, amounts=cells[at], weights=(there / np.maximum(cells.sum(1), 1e-12))[at[0]],
+            **one_label(at[0], [at[1]]),
+        )  # fmt: skip
+        return StratifiedSample(smooth, self.convention, self.at)
 
     def delta_error(self, of: str) -> float:
-        """Return the delta method's standard error."""
-        return self._table.standard_error(of)
+        """Return the delta method's standard error if the number of gold rows of each class is fixed."""
+        gold, amounts, n = self.patterns.gold.label, self.patterns.amounts, len(self.patterns.labels)
+        moved = influence(self.patterns, self.point.gradients[of])
+        rows = np.bincount(gold, amounts, n)
+        mean = over(np.bincount(gold, amounts * moved, n), rows)
+        within = np.bincount(gold, amounts * (moved - mean[gold]) ** 2, n)
+        return math.sqrt(float((within * rows / np.maximum(rows - 1, 1.0)).sum()))
 
     def error(self, of: str) -> float:
         """Return the larger standard error, with smoothed counts or without."""
-        return max(self.delta_error(of), self._smooth.standard_error(of))
+        return max(self.delta_error(of), self._smooth.delta_error(of))
 
     def combined(self, of: str, level: float) -> Ends:
         """Return the ends of the default interval: two of its three parts, as rows of a class vary alone."""
@@ -115,16 +90,8 @@ class RowsPerClass(RowSource):
 
     def patterns(self) -> Patterns:
         """Return the cells, with the weight of the gold class of each."""
-        gold, pred = np.divmod(self.cells.index, len(self.cells.labels))
-        return Patterns(
-            labels=self.cells.labels,
-            amounts=np.asarray(self.cells.cells, np.int64),
-            n_listed=self.cells.n_listed,
-            n_dropped=self.cells.n_dropped,
-            weights=self.weights[gold],
-            by_class=True,
-            **one_label(gold, [pred]),
-        )
+        found = Patterns.of_cells(self.cells)
+        return replace(found, weights=self.weights[found.gold.label], by_class=True)
 
 
 def score_at_prevalence(result: ScoreResult, prevalence: Mapping[Any, float] | None) -> ScoreResult:
@@ -136,11 +103,9 @@ def score_at_prevalence(result: ScoreResult, prevalence: Mapping[Any, float] | N
             argument="prevalence",
             expected="the result of score, score_file, score_frame or score_matrix without weights and clusters",
         )
-    counts = Patterns.of_cells(cells).class_counts()
-    actual = np.zeros(len(cells.labels))
+    found = Patterns.of_cells(cells)
+    actual = np.bincount(found.gold.label, found.amounts, len(cells.labels))
     place = {label_key(label): at for at, label in enumerate(cells.labels)}
-    for label, n in zip(counts.labels, counts.actual, strict=True):
-        actual[place[label_key(label)]] = n
     shares = actual / actual.sum() if prevalence is None else _checked_shares(prevalence, place, actual)
     weights = shares * actual.sum() / np.where(actual > 0, actual, 1.0)
     rows = RowsPerClass(cells, weights)
@@ -160,8 +125,7 @@ def _checked_shares(prevalence: Mapping[Any, float], place: dict[Any, int], actu
         raise InputError.bad_value("prevalence", prevalence, expected='the share of each class, such as {"a": 0.7, …}')
     shares = np.zeros(len(actual))
     for label, share in prevalence.items():
-        usable = isinstance(share, (int, float)) and not isinstance(share, bool) and 0 <= share < math.inf
-        if not usable:
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share < math.inf:
             raise InputError(
                 Message(Argument("prevalence"), f" has {share!r} for {label!r}"), given=share, expected="a share"
             )

@@ -3,30 +3,27 @@
 A bootstrap resample draws as many rows as the data has, with replacement: a multinomial draw over patterns.
 A randomisation swaps two systems' predictions on a random half of the rows: a binomial draw per pattern.
 If rows belong to clusters, whole clusters are drawn with all their rows.
-Counts are sums of draws, so both reduce to the same products of a 0/1 matrix with the draws.
+Counts are sums of draws, so both reduce to the same sums over the patterns of each label.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Convention
 from macrof1.counting.kernel.draws import add_draws, counted_picks
 from macrof1.errors import InputError
 from macrof1.reading.progress import Step
-from macrof1.sampling.macro_scores import class_places, macro_scores
+from macrof1.sampling.delta import Array, macro_scores
 from macrof1.sampling.patterns import Patterns
 
 # As text: naming the type would load numpy.random, which scoring does not need.
 Random: TypeAlias = "int | np.random.Generator | None"
 """A seed, a generator, or None for fresh randomness."""
 
-Array: TypeAlias = NDArray[Any]
 # At this number a p-value is known to 0.0005, and every score of every resample is kept.
 _MOST_RESAMPLES = 1_000_000
 
@@ -36,12 +33,8 @@ _BLOCK = 1 << 21
 _MANY_ROWS = 64
 # Counts of one batch of resamples (systems x classes x resamples) stay below this many numbers.
 _PIECE = 1 << 25
-# With more classes than this, sorted sums are faster than products with a 0/1 matrix.
-_DENSE_CLASSES = 64
 # Single-precision floats represent integers up to this exactly.
 _EXACT_SINGLE = 1 << 24
-# A product adds up about this many codes at once.
-_ROWS_OF_PRODUCT = 1024
 
 
 def checked_random(rng: Random) -> np.random.Generator:
@@ -62,17 +55,8 @@ def checked_resamples(n_resamples: int) -> int:
     return int(n_resamples)
 
 
-@dataclass(frozen=True, slots=True)
-class Resamples:
-    """Counts of some resamples.
-
-    Attributes
-    ----------
-    tp, predicted
-        Systems x labels x resamples.
-    actual
-        Labels x resamples: gold is the same for all systems.
-    """
+class Resamples(NamedTuple):
+    """Counts of some resamples: systems x labels x resamples, and labels x resamples for gold."""
 
     tp: Array
     predicted: Array
@@ -105,7 +89,7 @@ def bootstrap_scores(
 ) -> dict[str, Array]:
     """Return scores of every resample, systems x resamples; `places` are the classes of each system, if not all."""
     if places is None:
-        places = [class_places(patterns, system, convention) for system in range(len(patterns.systems))]
+        places = [patterns.alone(system).class_places(convention) for system in range(len(patterns.systems))]
     found: dict[str, list[Array]] = {score: [] for score in of}
     for part in bootstrap(patterns, n_resamples, rng, step):
         each = [
@@ -163,19 +147,14 @@ def _multinomial_blocks(patterns: Patterns, size: int, rng: np.random.Generator)
     for position, block in enumerate(blocks):
         counts, drawn = amounts[block], totals[:, position]
         n_block = int(counts.sum())
-        if n_block <= 4 * len(counts):
-            # With few rows per pattern, picking rows is faster than a binomial draw per pattern.
-            yield block, _picked_rows(counts, drawn, rng)
-        else:
+        if n_block > 4 * len(counts):
             yield block, rng.multinomial(drawn, counts / n_block)
-
-
-def _picked_rows(counts: Array, drawn: Array, rng: np.random.Generator) -> Array:
-    """Pick this many rows for each resample, and count the picks of each pattern."""
-    picked = rng.integers(0, int(counts.sum()), int(drawn.sum()), dtype=np.uint32)
-    if not (counts == 1).all():
-        picked = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[picked]
-    return counted_picks(picked, np.ascontiguousarray(drawn), len(counts))
+            continue
+        # With few rows per pattern, picking rows is faster than a binomial draw per pattern.
+        picked = rng.integers(0, n_block, int(drawn.sum()), dtype=np.uint32)
+        if not (counts == 1).all():
+            picked = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[picked]
+        yield block, counted_picks(picked, np.ascontiguousarray(drawn), len(counts))
 
 
 def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
@@ -198,15 +177,17 @@ def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Ite
 
 
 def _counted(
-    patterns: Patterns,
-    size: int,
-    blocks: Iterator[tuple[slice, Array]],
-    step: Step | None,
-    n_resamples: int,
+    patterns: Patterns, size: int, blocks: Iterator[tuple[slice, Array]], step: Step | None, n_resamples: int
 ) -> Resamples:
     """Sum draws into counts per label, for gold and for every system."""
     n, n_systems = len(patterns.labels), len(patterns.systems)
-    exact = _fits_single(patterns)
+    # Single precision holds every sum of draws exactly: sums are of the rows of one class, and with 2^23 of them, a
+    # resample has twice as many with a chance of e^-3,000,000.
+    exact = patterns.weights is None and patterns.clusters is None
+    if exact and patterns.n_rows >= _EXACT_SINGLE:
+        sides = (patterns.gold, *patterns.systems)
+        most = max(np.bincount(side.label, patterns.amounts[side.pattern]).max() for side in sides)
+        exact = bool(2 * most < _EXACT_SINGLE)
     dtype: Any = np.float32 if exact else np.float64
     # Gold labels, then per system its wrong predictions and its hits, or the gold labels that it missed if these are
     # fewer: hits are what is left of gold.
@@ -219,7 +200,6 @@ def _counted(
         entries.append((touches.pattern[wrong], touches.label[wrong]))
         entries.append((touches.pattern[kept], (patterns.gold if by_misses[-1] else touches).label[kept]))
     sums = np.zeros((len(entries), n, size), dtype)
-    add = _add_products if n <= _DENSE_CLASSES else _add_sorted
     for block, draws in blocks:
         inside = [slice(*np.searchsorted(at, [block.start, block.stop]).tolist()) for at, _ in entries]
         part = [(at[own] - block.start, label[own]) for (at, label), own in zip(entries, inside, strict=True)]
@@ -227,7 +207,12 @@ def _counted(
             drawn = draws.astype(dtype)
             if patterns.weights is not None:
                 drawn *= patterns.weights[block]
-            add(sums.reshape(-1, size), drawn, [(at, label + n * k) for k, (at, label) in enumerate(part)])
+            by_pattern = np.ascontiguousarray(drawn.T)
+            for own, (at, label) in zip(sums, part, strict=True):
+                if len(label):
+                    by_label = np.argsort(label, kind="stable")
+                    found, starts = np.unique(label[by_label], return_index=True)
+                    own[found] += np.add.reduceat(by_pattern[at[by_label]], starts, axis=0)
         if step is not None:
             step(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))
     actual, per_system = sums[0], sums[1:].reshape(n_systems, 2, n, size)
@@ -236,41 +221,3 @@ def _counted(
         if complement:
             np.subtract(actual, own, out=own)
     return Resamples(tp, per_system[:, 0] + tp, actual)
-
-
-def _fits_single(patterns: Patterns) -> bool:
-    """Whether single precision holds every sum of draws exactly.
-
-    Sums are of the rows of one class: with 2^23 of them, a resample has twice as many with a chance of e^-3,000,000.
-    """
-    if patterns.weights is not None or patterns.clusters is not None:
-        return False
-    if patterns.n_rows < _EXACT_SINGLE:
-        return True
-    sides = (patterns.gold, *patterns.systems)
-    most = max(np.bincount(side.label, patterns.amounts[side.pattern]).max() for side in sides)
-    return bool(2 * most < _EXACT_SINGLE)
-
-
-def _add_products(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> None:
-    """Multiply 0/1 matrices by the draws, several entries in one product."""
-    group = max(1, _ROWS_OF_PRODUCT * len(entries) // len(sums))
-    for start in range(0, len(entries), group):
-        at, codes = (np.concatenate(columns) for columns in zip(*entries[start : start + group], strict=True))
-        if not len(codes):
-            continue
-        low, high = int(codes.min()), int(codes.max()) + 1
-        touched = np.zeros((high - low, draws.shape[1]), draws.dtype)
-        touched[codes - low, at] = 1
-        sums[low:high] += touched @ draws.T
-
-
-def _add_sorted(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> None:
-    """Gather the draws of each code and sum them: for many classes."""
-    by_pattern = np.ascontiguousarray(draws.T)
-    for at, codes in entries:
-        if not len(codes):
-            continue
-        order = np.argsort(codes, kind="stable")
-        found, starts = np.unique(codes[order], return_index=True)
-        sums[found] += np.add.reduceat(by_pattern[at[order]], starts, axis=0)

@@ -1,16 +1,35 @@
-"""Scores per row of label sets: known as sample-averaged or example-based F1."""
+"""Means over rows and over batches of rows: neither is a macro F1 of the data, and both are printed under that name.
+
+The mean over rows of label sets is known as sample-averaged or example-based F1. The mean over batches is what a
+training loop logs that scores every batch by itself; it depends on their size and on the order of the rows.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting.encoding import counted_from_zero, encode
 from macrof1.counting.set_counts import SetRows
-from macrof1.sampling.patterns import Patterns
+from macrof1.counts import RowSource
+from macrof1.labels import label_key
+from macrof1.sampling.label_sets import RowSets
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.macro import f_of_means
+
+SIZES: Final = (8, 10, 12, 16, 20, 24, 32, 48, 50, 64, 96, 100, 128, 200, 256, 500, 512, 1000, 1024)
+"""The batch sizes that are tried: powers of two, and round numbers."""
+
+# Batches times classes beyond which a size is left out, and how many are counted at a time.
+_MOST_CELLS, _CELLS_AT_ONCE = 50_000_000, 1 << 20
+_KINDS = {
+    "averaged_f1": "averaged F1 over the classes of the batch",
+    "averaged_f1(classes=all)": "averaged F1 over all classes",
+    "micro_f1": "micro F1 (accuracy)",
+}
+_LAST = {"": "", "last left out": " without the last, smaller batch", "by rows": ", each weighted by its rows"}
 
 
 class RowSizes(NamedTuple):
@@ -22,23 +41,19 @@ class RowSizes(NamedTuple):
     amounts: NDArray[Any]
 
     @classmethod
-    def of(cls, patterns: Patterns) -> RowSizes:
-        """Count the labels of patterns."""
-        n, told = len(patterns.amounts), patterns.systems[0].pattern
-        return cls(
-            np.bincount(patterns.gold.pattern, minlength=n),
-            np.bincount(told, minlength=n),
-            np.bincount(told, weights=patterns.hits[0], minlength=n),
-            patterns.amounts,
-        )
-
-    @classmethod
-    def of_rows(cls, rows: object) -> RowSizes | None:
+    def of(cls, rows: RowSource) -> RowSizes | None:
         """Count the labels of the sets behind counts; None for rows with one label, or if only columns were summed."""
-        if not isinstance(rows, SetRows) or not rows.cells:
+        if isinstance(rows, SetRows) and rows.cells:
+            sizes = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in rows.cells]
+            return cls(*map(np.array, zip(*sizes, strict=True)))
+        if not isinstance(rows, RowSets):
             return None
-        sizes = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in rows.cells]
-        return cls(*map(np.array, zip(*sizes, strict=True)))
+        patterns = rows.patterns()
+        n, told = len(patterns.amounts), patterns.systems[0].pattern
+        golds, preds, hits = (
+            np.bincount(at, of, n) for at, of in ((patterns.gold.pattern, None), (told, None), (told, patterns.hits[0]))
+        )
+        return cls(golds, preds, hits, patterns.amounts)
 
 
 def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
@@ -65,3 +80,58 @@ def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
         if np.all(gold) and np.all(predicted):
             break
     return found
+
+
+def batch_scores(gold: Any, pred: Any) -> list[DefinedScore]:
+    """Return means over batches of rows in their order, for every usual batch size below the number of rows.
+
+    Examples
+    --------
+    >>> found = batch_scores(list("aabbabab" * 3), list("aabbbbab" * 3))
+    >>> found[0].definition, round(found[0].value, 4)
+    ('mean over batches of 8 of averaged_f1', 0.873)
+    """
+    sides = [counted_from_zero(encode(side, name)) for side, name in ((gold, "gold"), (pred, "pred"))]
+    # In one order whatever the container, so that sums are the same to the last bit.
+    keys = sorted({label_key(label) for side in sides for label in side.labels}, key=repr)
+    place, n = {key: at for at, key in enumerate(keys)}, len(keys)
+    golds, preds = (np.array([place[label_key(label)] for label in side.labels])[side.codes] for side in sides)
+    found = []
+    for size in SIZES:
+        n_batches = -(-len(golds) // size)
+        if n_batches < 2 or n_batches * n > _MOST_CELLS:
+            continue
+        scores, rows = _scores(golds, preds, n, size), np.diff(np.r_[np.arange(0, len(golds), size), len(golds)])
+        for row, kind in enumerate(_KINDS):
+            means = {"": scores[row].mean()}
+            if rows[-1] < size:
+                means["last left out"] = scores[row, :-1].mean()
+                if kind != "micro_f1":  # weighted by rows, it is that of all rows
+                    means["by rows"] = np.average(scores[row], weights=rows)
+            found += [
+                DefinedScore(
+                    definition=f"mean over batches of {size}{last and ', ' + last} of {kind}",
+                    value=float(value),
+                    words=f"mean over batches of {size} rows{_LAST[last]} of {_KINDS[kind]}",
+                )
+                for last, value in means.items()
+            ]
+    return found
+
+
+def _scores(gold: NDArray[np.int64], pred: NDArray[np.int64], n: int, size: int) -> NDArray[np.float64]:
+    """Return the scores of every batch, a row per kind."""
+    at_once = max(1, _CELLS_AT_ONCE // n) * size
+    parts = []
+    for start in range(0, len(gold), at_once):
+        g, p = gold[start : start + at_once], pred[start : start + at_once]
+        cell = np.arange(len(g)) // size * n
+        shape = (len(g) - 1) // size + 1, n
+        hit = g == p
+        tp, actual, predicted = (
+            np.bincount(cells, minlength=shape[0] * n).reshape(shape) for cells in ((cell + g)[hit], cell + g, cell + p)
+        )
+        f1 = 2 * tp / np.maximum(actual + predicted, 1)
+        seen = ((actual + predicted) > 0).sum(1)
+        parts.append([f1.sum(1) / seen, f1.sum(1) / n, tp.sum(1) / actual.sum(1)])
+    return np.concatenate(parts, axis=1)

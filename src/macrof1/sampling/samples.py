@@ -2,16 +2,23 @@
 
 The default interval lies between the outer ends of three intervals, none of which is enough on its own:
 
-- MOVER: the distances from the ratios of each class to their Wilson limits (`class_limits`), squared and added, with
+- MOVER: the distances from the ratios of each class to their Wilson limits, squared and added, with
   the delta method's covariances between classes (Newcombe 1998; Zou & Donner 2008): right where one class has few rows;
-- the score plus and minus its standard error, cut to 0 and 1: the larger of the jackknife's (`jackknife`) and that of
-  smoothed counts (`smoothing`);
+- the score plus and minus its standard error, cut to 0 and 1: the larger of the jackknife's and that of smoothed counts
+  (`standard_errors`);
 - the same standard error on the log-odds scale around the smoothed score, stretched to the score: right where many
   classes have few rows.
 
 No end lies further out than where all classes are at their Wilson limits at once. For the gap, the last two give way to
 one interval: the gap of a sample exceeds the true gap γ by the noise floor φ on average, with a variance c γ + 2 φ² /
-df that grows with γ, as for χ² (`noise`); the interval holds every γ of which the sample's gap is a usual one.
+df that grows with γ, as for χ²; the interval holds every γ of which the sample's gap is a usual one.
+
+Limits of classes: precision is the share of hits among the rows predicted, recall among those that are gold, and F1 is
+2J / (1 + J) with J, the Jaccard index, the share of hits among the rows that are either. Wilson's interval of a share
+holds for any number of rows, also if none or all of them are hits. For F-beta, J is F / (2 - F), which is a ratio of
+counts too. Rows with weights count as their effective number (Kish), and rows in clusters, or entities of a sentence,
+as that number divided by the design effect: how much larger the variance is than that of as many independent rows. It
+is pooled over classes, because a class with few errors does not tell.
 
 References
 ----------
@@ -25,20 +32,100 @@ Medicine 27.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from macrof1.convention import FORMULAS, Convention
-from macrof1.sampling.class_limits import ClassLimits, class_limits
-from macrof1.sampling.delta import class_sums, over, point, standard_error
-from macrof1.sampling.jackknife import jackknife_error, replicates
-from macrof1.sampling.macro_scores import Array, class_places, f_of_means
-from macrof1.sampling.noise import Noise, gap_noise
+from macrof1.sampling.delta import Array, Sums, class_sums, f_of_means, over, point, standard_error
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.smoothing import Smoothed
+from macrof1.sampling.standard_errors import Noise, Smoothed, entries, gap_noise, jackknife_influence, replicates
 from macrof1.sampling.student import quantile
+
+
+class ClassLimits(NamedTuple):
+    """One ratio of every class: its value, the variance of it, and its limits.
+
+    If `known` is false, nothing is known of the ratio in another sample: a class that is never predicted has no
+    precision. A class that is never gold has constants, by convention, that no sample changes.
+    """
+
+    value: Array
+    variance: Array
+    low: Array
+    high: Array
+    known: Array
+
+
+def wilson(share: Array, n: Array, reach: float) -> tuple[Array, Array]:
+    """Return Wilson's limits for shares of n rows, `reach` standard errors to each side.
+
+    Examples
+    --------
+    >>> [round(float(end), 4) for end in wilson(np.array(0.9), np.array(10), 1.96)]
+    [0.5958, 0.9821]
+    """
+    square = reach * reach / np.where(n > 0, n, 1.0)
+    middle = (share + square / 2) / (1 + square)
+    to_ends = np.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
+    # If none or all are hits, the interval ends exactly there, whatever the rounding.
+    low, high = np.maximum(middle - to_ends, 0.0), np.minimum(middle + to_ends, 1.0)
+    return np.where(n > 0, np.minimum(low, share), 0.0), np.where(n > 0, np.maximum(high, share), 1.0)
+
+
+def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: float) -> dict[str, ClassLimits]:
+    """Return the limits of the precision, recall and F of the classes `at`, for the only system."""
+    sums, squares = (Sums(*(side[at] for side in class_sums(patterns, power=power))) for power in (1, 2))
+    gold, undefined = sums.actual > 0, float(convention.undefined)
+    both = convention.beta**2
+    units = None
+    if not patterns.single or patterns.clusters is not None:
+        # What each sampling unit adds to each of the classes.
+        unit, label, parts = entries(patterns)
+        place = np.full(len(patterns.labels), -1)
+        place[at] = np.arange(len(at))
+        inside = np.flatnonzero(place[label] >= 0)
+        units = place[label[inside]], patterns.units[unit[inside]], Sums(*(side[inside] for side in parts))
+    found = {}
+    # What a hit, a wrong prediction and a missed row add to the ratio's denominator; a hit adds as much above.
+    for name, adds in (
+        ("precision", (1.0, 1.0, 0.0)),
+        ("recall", (1.0, 0.0, 1.0)),
+        ("f", (1 + both, 2.0, 2 * both)),
+    ):
+        above, below = adds[0] * sums.tp, _total(adds, sums)
+        share = over(above, below)
+        # Independent rows: those of a class differ in weight alone.
+        rows = worth = over(below**2, _total([part * part for part in adds], squares))
+        plain = over(share * (1 - share), rows)
+        right = (adds[0] * (1 - share)) ** 2
+        spread = _total((right, (adds[1] * share) ** 2, (adds[2] * share) ** 2), squares)
+        if units is not None:
+            label, amounts, parts = units
+            x = _total(adds, parts)
+            n = len(patterns.units)
+            of_clusters = 1.0 if patterns.clusters is None else n / (n - 1)
+            spread = of_clusters * np.bincount(label, amounts * (adds[0] * parts.tp - share[label] * x) ** 2, len(at))
+            worth = over(below**2, np.bincount(label, amounts * x * x, len(at)))
+        variance = over(spread, below**2)
+        effect = float(variance.sum() / plain.sum()) if plain.any() else float(rows.sum() / max(worth.sum(), 1e-12))
+        low, high = wilson(share, rows / max(1.0, effect), reach)
+        if name == "f":
+            share, low, high, slope = *(2 * j / (1 + j) for j in (share, low, high)), 2 / (1 + share) ** 2
+            variance = variance * slope**2
+        known = gold & (below > 0)
+        value = np.where(below > 0, share, undefined)
+        low, high = (np.where(known, side, value) for side in (low, high))
+        found[name] = ClassLimits(value, np.where(known, variance, 0.0), low, high, known | ~gold)
+    return found
+
+
+def _total(adds: Sequence[float | Array], sums: Sums) -> Array:
+    hit, wrong, missed = adds
+    total: Array = hit * sums.tp + wrong * (sums.predicted - sums.tp) + missed * (sums.actual - sums.tp)
+    return total
 
 
 class Ends(NamedTuple):
@@ -52,36 +139,49 @@ class Ends(NamedTuple):
 class Sample:
     """The rows of one system, the convention, the classes averaged over, and what intervals are made of."""
 
-    def __init__(self, patterns: Patterns, system: int, convention: Convention, at: Array | None = None) -> None:
-        self.patterns = patterns.alone(system).patterns
+    def __init__(self, patterns: Patterns, convention: Convention, at: Array | None = None) -> None:
+        self.patterns = patterns
         self.convention = convention
-        self.at = class_places(self.patterns, 0, convention) if at is None else at
-        self.point = point(self.patterns, 0, convention, places=self.at)
+        self.at = patterns.class_places(convention) if at is None else at
+        self.point = point(class_sums(patterns), self.at, convention)
         self._limits: dict[float, dict[str, ClassLimits]] = {}
 
     @cached_property
     def smoothed(self) -> Smoothed:
         """The smoothed counts."""
-        return Smoothed.of(self.patterns, 0, self.at, self.convention)
+        return Smoothed(self.patterns, self.at, self.convention)
 
     @cached_property
     def left(self) -> dict[str, Array]:
         """The scores without one row, or one cluster."""
-        return replicates(self.patterns, 0, self.convention, places=self.at)
+        return replicates(self.patterns, self.at, self.convention)
 
     @cached_property
     def noise(self) -> Noise:
         """The noise of the gap."""
-        return gap_noise(self.patterns, self.at, self.convention)
+        return gap_noise(self.patterns, self.convention, places=self.at)
 
     def delta_error(self, of: str) -> float:
         """Return the delta method's standard error."""
-        return standard_error(self.patterns, 0, self.point.gradients[of])
+        return standard_error(self.patterns, self.point.gradients[of])
 
     def error(self, of: str) -> float:
         """Return the larger of two standard errors: of smoothed counts, and the jackknife's, or for the gap delta's."""
-        other = self.delta_error(of) if of == "gap" else jackknife_error(self.patterns, self.left[of])
-        return max(other, self.smoothed.standard_error(of))
+        if of == "gap":
+            return max(self.delta_error(of), self.smoothed.standard_error(of))
+        moved = jackknife_influence(self.patterns, self.left[of])
+        return max(math.sqrt(self.patterns.sum_of_squares(moved)), self.smoothed.standard_error(of))
+
+    def ends(self, of: str, level: float, method: str, draws: Array | None = None) -> Ends:
+        """Return the ends of an interval by one method; `draws` are the scores of resamples, for the bootstrap."""
+        if method == "combined":
+            return self.combined(of, level)
+        if draws is not None:
+            low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
+            return Ends(low, high, float(draws.std(ddof=1)))
+        error, estimate = self.delta_error(of), self.point.values[of]
+        reach = quantile(level, self.patterns.df) * error
+        return Ends(max(0.0, estimate - reach), min(1.0, estimate + reach), error)
 
     def combined(self, of: str, level: float) -> Ends:
         """Return the ends of the default interval."""
@@ -101,49 +201,46 @@ class Sample:
         low, high = max(min(low, score_low), least), min(max(high, score_high), most)
         return Ends(min(low, estimate), max(high, estimate), error)
 
-    def _slopes(self, of: str) -> dict[str, Array | float]:
-        """Return how much a score changes with the ratios of each class."""
+    def _mover(self, of: str, limits: dict[str, ClassLimits], reach: float) -> tuple[float, float]:
+        """Return the ends by the distances to the limits of the classes, and the covariances between classes."""
         n, square = len(self.at), self.convention.beta**2
-        if of == "averaged_f1":
-            return {"f": 1 / n}
-        precision, recall = (self.point.values[mean] for mean in ("macro_precision", "macro_recall"))
+        # How much the score changes with the ratios of each class.
+        slopes: dict[str, Array | float] = {"f" if of == "averaged_f1" else of.removeprefix("macro_"): 1 / n}
         if of == "gap":
-            tp, predicted, actual = (side[self.at] for side in class_sums(self.patterns, 0))
+            tp, predicted, actual = (side[self.at] for side in class_sums(self.patterns))
             weight = over(tp, actual) + square * over(tp, predicted)
             lean = over(actual, predicted + square * actual)
             centre = float(weight @ lean) / float(weight.sum()) if weight.any() else 0.0
             by_recall = (1 + square) * square / n * (lean - centre) ** 2
-            return {"precision": square * by_recall, "recall": by_recall}
-        if of != "f1_of_averages":
-            return {of.removeprefix("macro_"): 1 / n}
-        below = (square * precision + recall) ** 2 or 1.0
-        return {
-            "precision": (1 + square) * recall**2 / below / n,
-            "recall": (1 + square) * square * precision**2 / below / n,
-        }
-
-    def _mover(self, of: str, limits: dict[str, ClassLimits], reach: float) -> tuple[float, float]:
-        """Return the ends by the distances to the limits of the classes, and the covariances between classes."""
-        shared, below, above = self.delta_error(of) ** 2, 0.0, 0.0
-        for name, slope in self._slopes(of).items():
-            ratio, square = limits[name], np.square(slope)
-            shared -= float((square * ratio.variance).sum())
-            below += float((square * (ratio.value - ratio.low) ** 2).sum())
-            above += float((square * (ratio.high - ratio.value) ** 2).sum())
+            slopes = {"precision": square * by_recall, "recall": by_recall}
+        elif of == "f1_of_averages":
+            precision, recall = (self.point.values[mean] for mean in ("macro_precision", "macro_recall"))
+            below = (square * precision + recall) ** 2 or 1.0
+            slopes = {
+                "precision": (1 + square) * recall**2 / below / n,
+                "recall": (1 + square) * square * precision**2 / below / n,
+            }
+        shared, to_low, to_high = self.delta_error(of) ** 2, 0.0, 0.0
+        for name, slope in slopes.items():
+            ratio, weights = limits[name], np.square(slope)
+            shared -= float((weights * ratio.variance).sum())
+            to_low += float((weights * (ratio.value - ratio.low) ** 2).sum())
+            to_high += float((weights * (ratio.high - ratio.value) ** 2).sum())
+        to_low, to_high = (math.sqrt(max(0.0, part + reach**2 * shared)) for part in (to_low, to_high))
         estimate = self.point.values[of]
-        return tuple(  # type: ignore[return-value]  # two ends
-            min(1.0, max(0.0, estimate + sign * math.sqrt(max(0.0, part + reach**2 * shared))))
-            for sign, part in ((-1, below), (1, above))
-        )
+        return max(0.0, estimate - to_low), min(1.0, estimate + to_high)
 
     def outermost(self, of: str, limits: dict[str, ClassLimits]) -> tuple[float, float]:
         """Return the scores with all classes at their lower limits, and with all at their upper limits."""
-        means = {name: [float(side.mean()) for side in limits[name].outer()] for name in limits}
+        means = {
+            name: [float(np.where(own.known, side, rest).mean()) for side, rest in ((own.low, 0.0), (own.high, 1.0))]
+            for name, own in limits.items()
+        }
         if of == "f1_of_averages":
             sides = zip(means["precision"], means["recall"], strict=True)
             low, high = (float(f_of_means(np.array(p), np.array(r), self.convention.beta)) for p, r in sides)
             return low, high
-        low, high = means[{"averaged_f1": "f"}.get(of, of.removeprefix("macro_"))]
+        low, high = means["f" if of == "averaged_f1" else of.removeprefix("macro_")]
         return low, high
 
     def _gap_ends(self, reach: float) -> tuple[float, float]:
@@ -152,13 +249,14 @@ class Sample:
         The variance is c γ + 2 φ² / df: c is the delta method's variance over the gap, of the counts or the smoothed
         ones, and at least 4 φ / df, as it is for a sum of squares of equal variances.
         """
-        smoothed = gap_noise(self.patterns, self.at, self.convention, self.smoothed)
+        smoothed = gap_noise(self.patterns, self.convention, places=self.at, smoothed=self.smoothed)
         floor, df = max(self.noise, smoothed)
         gap, smooth_gap = self.point.values["gap"], self.smoothed.point.values["gap"]
-        slopes = [4 * floor / df]
-        slopes += [self.delta_error("gap") ** 2 / gap] if gap else []
-        slopes += [self.smoothed.standard_error("gap") ** 2 / smooth_gap] if smooth_gap else []
-        slope = max(slopes)
+        slope = max(
+            4 * floor / df,
+            self.delta_error("gap") ** 2 / gap if gap else 0.0,
+            self.smoothed.standard_error("gap") ** 2 / smooth_gap if smooth_gap else 0.0,
+        )
 
         def quantile_of(true: float, sign: int) -> float:
             """Return the largest (1) or smallest (-1) usual gap of a sample: Wilson and Hilferty's quantile of χ²."""

@@ -145,7 +145,7 @@ def noise_df(parts: Any) -> float:
 def within_noise(columns: ClassColumns | ArrayColumns, found: Spread, gap: float, beta: float) -> bool | None:
     """Return whether a gap other than 0 is within its sampling noise; None if the counts alone do not decide it.
 
-    In the noise floor (`macrof1.sampling.noise`), w var(v) of a class is tp (predicted + actual - 2 tp) divided by
+    In the noise floor (`sampling.standard_errors`), w var(v) of a class is tp (predicted + actual - 2 tp) divided by
     (predicted + beta² actual)³. What is subtracted depends on the cells, but is never negative, and at most the sum
     of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
     """

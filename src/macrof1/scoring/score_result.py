@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from macrof1.counting.array_columns import ArrayColumns
     from macrof1.counting.confusion import Confusion
     from macrof1.sampling.intervals import IntervalMethod, IntervalResult, Measure
-    from macrof1.sampling.noise import Noise
     from macrof1.sampling.resampling import Random
+    from macrof1.sampling.standard_errors import Noise
     from macrof1.scoring.system_scores import ScoreConventionsResult
 
 _Gap: TypeAlias = tuple[float, tuple[Any, Spread] | None]
@@ -279,10 +279,10 @@ class ScoreResult(Result):
 
     def _noise(self) -> Noise | None:
         try:
-            from macrof1.sampling.noise import system_noise
+            from macrof1.sampling.standard_errors import gap_noise
         except ImportError:  # no NumPy in a browser
             return None
-        return system_noise(self.rows.patterns(), 0, self.convention)
+        return gap_noise(self.rows.patterns(), self.convention)
 
     def _knows_noise(self) -> bool:
         # Integer weights do not say how many rows a cell has.

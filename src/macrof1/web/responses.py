@@ -54,7 +54,7 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
         tables = [stack.enter_context(one.opened(header=header)) for one in uploads]
         plain = not (request.gold or request.systems or request.weight) and request.missing == "error"
         if plain and len(tables) == 1 and len(published_classes(tables[0].columns)) >= 2:  # needs only plain Python
-            from macrof1.comparing.published import compare_published
+            from macrof1.comparing.ranking import compare_published
 
             systems = read_published(tables[0], by=request.by or None)
             _check_most_systems(len(systems))

@@ -1,0 +1,252 @@
+"""Standard errors where derivatives say too little: jackknife and smoothed counts; and the sampling noise of the gap.
+
+Jackknife: a row touches few labels, so all scores without one row, or without one cluster, follow from the entries of
+the patterns in one pass. Where a class has one row or a precision is 2 of 2, they show how far a score can move.
+
+Smoothing: a class predicted twice, correctly both times, shows no error at all; another sample would. The standard
+error is computed with half a correct row per class and a quarter of a wrong row in its row and its column of the
+confusion matrix, spread over the other classes by their sizes. No cell is stored: sums over the wrong rows follow from
+sums over classes. A label that is predicted and never gold gets none: its F1 is 0 whatever its few predictions are.
+
+Noise: with v = actual / (predicted + beta² actual), the gap is a weighted variance of v over classes. If v is the same
+for all classes, the gap is 0; in a sample each v still varies, and the gap is about floor · χ²_df / df with
+
+    floor = (1 + beta²) beta² / n · [Σ w var(v) − var(Σ w v) / Σ w],    w = R + beta² P,
+
+and variances by the delta method. For n balanced classes with error rate e, the floor is about n e (1 - e) / 2N. The
+degrees of freedom match the variance of the sum, with the classes taken as independent but for their common centre.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from macrof1.convention import DEFAULT, Convention
+from macrof1.sampling.delta import (
+    Array,
+    Sums,
+    class_f,
+    class_sums,
+    f_of_means,
+    influence,
+    macro_scores,
+    over,
+    point,
+    ratio,
+)
+from macrof1.sampling.patterns import Patterns
+from macrof1.scoring.gap import noise_df
+
+# What smoothing adds to a class, and to the margins by which its wrong rows are spread.
+RIGHT, WRONG, MARGIN = 0.5, 0.25, 0.5
+# The relative rounding error of a sum of real weights, and of a difference of two parts of the noise.
+_ROUNDING, _NO_NOISE = 1e-12, 1e-13
+
+
+class Entries(NamedTuple):
+    """What each sampling unit (a row of each pattern, or a cluster) contributes to each label: parallel arrays."""
+
+    unit: Array
+    label: Array
+    sums: Sums
+
+
+def entries(patterns: Patterns) -> Entries:
+    """Return each label that a unit touches, once, with how much of it is predicted, gold and both.
+
+    Examples
+    --------
+    >>> from macrof1.sampling.joint import joint_patterns
+    >>> unit, label, (_, predicted, actual) = entries(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"]}))
+    >>> list(zip(unit.tolist(), label.tolist(), predicted.tolist(), actual.tolist()))
+    [(0, 0, 1.0, 1.0), (1, 0, 0.0, 1.0), (2, 1, 1.0, 1.0), (1, 1, 1.0, 0.0)]
+    """
+    n = len(patterns.labels)
+    pred, hit, gold = patterns.systems[0], patterns.hits[0], patterns.gold
+    if patterns.single and patterns.clusters is None:
+        # A row with one label touches its gold class, and another one if it is wrong.
+        wrong = np.flatnonzero(~hit)
+        unit = np.concatenate([gold.pattern, wrong])
+        label = np.concatenate([gold.label, pred.label[wrong]])
+        weight = np.ones(len(unit)) if patterns.weights is None else patterns.weights[unit].astype(float)
+        nothing = np.zeros(len(wrong))
+        both = weight * np.concatenate([hit, nothing])
+        in_gold = weight * np.concatenate([np.ones(len(hit)), nothing])
+        return Entries(unit, label, Sums(both, both + weight - in_gold, in_gold))
+    at = np.arange(len(patterns.amounts)) if patterns.clusters is None else patterns.clusters
+    mass = np.ones(len(patterns.amounts)) if patterns.clusters is None else patterns.amounts.astype(float)
+    mass = mass if patterns.weights is None else mass * patterns.weights
+    touched = np.concatenate([at[pred.pattern] * n + pred.label, at[gold.pattern] * n + gold.label])
+    keys, place = np.unique(touched, return_inverse=True)
+    of_pred, of_gold = np.split(place, [len(pred.pattern)])
+    of_row = mass[pred.pattern]
+    tp, predicted = (np.bincount(of_pred, part, len(keys)) for part in (of_row * hit, of_row))
+    actual = np.bincount(of_gold, mass[gold.pattern], len(keys))
+    return Entries(keys // n, keys % n, Sums(tp, predicted, actual))
+
+
+def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> dict[str, Array]:
+    """Return every macro score over the classes `at` without one unit: a row of each pattern, or each cluster.
+
+    The class set does not change: a class whose only row is removed counts as undefined.
+    """
+    sums = class_sums(patterns)
+    inside = np.zeros(len(patterns.labels))
+    inside[at] = 1 / len(at)
+    unit, label, taken = entries(patterns)
+    nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
+    parts = [side[label] - part for side, part in zip(sums, taken, strict=True)]
+    left = Sums(*(np.where(np.abs(part) <= nothing, 0.0, part) for part in parts))
+    before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
+
+    def moved(of_class: Callable[[Sums], Array]) -> Array:
+        change = of_class(left) - of_class(sums)[label]
+        return np.bincount(unit, inside[label] * change, len(patterns.units))
+
+    undefined = convention.undefined
+    precision = before.macro_precision + moved(lambda of: ratio(of.tp, of.predicted, undefined))
+    recall = before.macro_recall + moved(lambda of: ratio(of.tp, of.actual, undefined))
+    return {
+        "averaged_f1": before.averaged_f1 + moved(lambda of: class_f(*of, convention)),
+        "f1_of_averages": f_of_means(precision, recall, convention.beta),
+        "macro_precision": precision,
+        "macro_recall": recall,
+    }
+
+
+def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
+    """Return how much each unit changes a score, such that the sum of squares over all units is the variance.
+
+    This is sqrt((N - 1) / N) · (θ̄ - θ₍c₎), with θ₍c₎ the score without one unit and θ̄ the mean of these.
+    """
+    units = patterns.units
+    n = int(units.sum())
+    centre = float(np.dot(units, replicate)) / n
+    return math.sqrt((n - 1) / n) * (centre - replicate)
+
+
+class Smoothed:
+    """The counts of the only system with the added rows, and its scores with them.
+
+    Rows are added to the classes `at`, over which the scores are averaged, except those that are never gold.
+    """
+
+    def __init__(self, patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> None:
+        raw = class_sums(patterns)
+        self.patterns, self.at = patterns, at[raw.actual[at] > 0]
+        # The weight of a row such that the rows are worth their effective number: Σ w² / Σ w.
+        self.row = 1.0
+        if patterns.weights is not None:
+            squares = np.square(patterns.weights, dtype=float)
+            self.row = float(np.dot(patterns.amounts, squares)) / float(patterns.masses.sum())
+        # With several labels per row, or no other class, an added wrong row touches only one class.
+        self._alone = patterns.task == "multilabel" or len(self.at) < 2
+        self._margins = [side[self.at] / self.row + MARGIN for side in (raw.predicted, raw.actual)]
+        more: list[Array | float] = [RIGHT]
+        for share in self._margins:
+            given = 0.0 if self._alone else 1 / (share.sum() - share)
+            # How many wrong rows each class gets from the others if each of them gives one away.
+            received = 1.0 if self._alone else share * (np.sum(given) - given)
+            more.append(RIGHT + WRONG + WRONG * received)
+        self.sums = Sums(*(side.copy() for side in raw))
+        for side, added in zip(self.sums, more, strict=True):
+            side[self.at] += added * self.row
+        self.point = point(self.sums, at, convention)
+
+    def standard_error(self, of: str) -> float:
+        """Return the delta-method standard error of one score, with the added rows."""
+        gradient = self.point.gradients[of]
+        return math.sqrt(self.patterns.sum_of_squares(influence(self.patterns, gradient)) + self.added(gradient))
+
+    def added(self, gradient: Sums) -> float:
+        """Return the sum of squares over the added rows."""
+        by_tp, by_pred, by_gold = (side[self.at] * self.row for side in gradient)
+        found = RIGHT * float(((by_pred + by_gold + by_tp) ** 2).sum())
+        if self._alone:
+            return found + 2 * WRONG * float((by_pred**2 + by_gold**2).sum())
+        for own, other, share in zip((by_gold, by_pred), (by_pred, by_gold), self._margins, strict=True):
+            # Σᵢ Σⱼ≠ᵢ qᵢⱼ (ownᵢ + otherⱼ)², with qᵢⱼ the share of class j in the margins of all but i.
+            mean, square = (_of_others(share, part) for part in (other, other**2))
+            found += WRONG * float((own**2 + 2 * own * mean + square).sum())
+        return found
+
+    def effects(self, of: str) -> tuple[Array, Array]:
+        """Return how much a right row of each label changes a score, and a wrong one, whatever is predicted instead."""
+        by_tp, by_pred, by_gold = (side[self.at] * self.row for side in self.point.gradients[of])
+        right, wrong = np.zeros((2, len(self.patterns.labels)))
+        right[self.at] = by_tp + by_pred + by_gold
+        wrong[self.at] = by_gold + (0.0 if self._alone else _of_others(self._margins[0], by_pred))
+        return right, wrong
+
+
+def _of_others(share: Array, values: Array) -> Array:
+    """Return the mean of the values of all other classes, weighted by their shares."""
+    found: Array = (share @ values - share * values) / (share.sum() - share)
+    return found
+
+
+def pair_added(one: Smoothed, other: Smoothed, of: str) -> float:
+    """Return the variance that a difference between two systems on the same rows gets from added rows.
+
+    For each class, a quarter of a row that the first system gets right and the second wrong, and another the other way
+    round: two systems that happen to agree on a class need not agree on it in another sample.
+    """
+    (right, wrong), (other_right, other_wrong) = (side.effects(of) for side in (one, other))
+    return WRONG * float(((right - other_wrong) ** 2 + (other_right - wrong) ** 2).sum())
+
+
+class Noise(NamedTuple):
+    """The mean of the gap under agreement, and the degrees of freedom of its distribution."""
+
+    floor: float
+    df: float
+
+
+def gap_noise(
+    patterns: Patterns,
+    convention: Convention = DEFAULT,
+    *,
+    places: Array | None = None,
+    smoothed: Smoothed | None = None,
+) -> Noise:
+    """Return about how large the gap is by chance if both formulas truly agree; or that of smoothed counts."""
+    at = patterns.class_places(convention) if places is None else places
+    raw = class_sums(patterns)
+    tp, predicted, actual = raw if smoothed is None else smoothed.sums
+    inside = np.zeros(len(tp))
+    inside[at] = 1.0
+    square = convention.beta**2
+    weight = inside * (over(tp, actual) + square * over(tp, predicted))
+    total = float(weight.sum())
+    if not total:
+        return Noise(0.0, 1.0)
+    below = (predicted + square * actual) ** 2
+    by_predicted, by_actual = over(-actual, below), over(predicted, below)
+    # var(v) of a class: how much each row, or cluster, changes it. A row has a label in gold, predicted, or both.
+    units = patterns.units
+    alone: Array = np.zeros(len(tp))
+    squares = Sums(alone, alone, alone)
+    if patterns.clusters is None and patterns.single:
+        squares = class_sums(patterns, power=2)
+    else:
+        unit, label, part = entries(patterns)
+        moved = part.predicted * by_predicted[label] + part.actual * by_actual[label]
+        of_clusters = 1.0 if patterns.clusters is None else len(units) / (len(units) - 1)
+        alone = of_clusters * np.bincount(label, units[unit] * moved**2, len(tp))
+    if smoothed is not None:
+        added = (smoothed.row * (more - seen) for more, seen in zip(smoothed.sums, raw, strict=True))
+        squares = Sums(*(seen + more for seen, more in zip(squares, added, strict=True)))
+    both, in_predicted, in_gold = squares
+    alone = alone + both * (by_predicted + by_actual) ** 2
+    alone = alone + (in_predicted - both) * by_predicted**2 + (in_gold - both) * by_actual**2
+    gradient = Sums(np.zeros(len(tp)), weight * by_predicted, weight * by_actual)
+    together = patterns.sum_of_squares(influence(patterns, gradient))
+    together += 0.0 if smoothed is None else smoothed.added(gradient)
+    one, other = float(weight @ alone), together / total
+    # A difference that rounding alone can make is none.
+    floor = (1 + square) * square / len(at) * (one - other if one - other > _NO_NOISE * one else 0.0)
+    return Noise(floor, noise_df((weight * (1 - weight / total) * alone).tolist()))
