@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from itertools import combinations
+from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import macrof1
+from macrof1 import InputError
+from macrof1.auditing.audited_tables import AuditSummary, _changes, _ranks
 
 SUPPORT = {"offense": 1202, "other": 2330}
 
@@ -77,8 +83,25 @@ def test_without_class_sizes_the_figures_still_tell_the_formula(root):
     result = macrof1.audit_table(root / "examples/germeval2018/leaderboard.csv")
     assert result.summary.n_reconstructed == 0
     assert result.summary.formula == "f1_of_averages"
-    assert {row.result.status for row in result.rows if row.result.verdict == "averaged_f1"} <= {"fits if"}
-    assert result.summary.verdicts["f1_of_averages"] >= 40
+    assert result.summary.verdicts == {"averaged_f1": 0, "f1_of_averages": 45, "either": 6, "neither": 0}
+    # Its macro F1 is a typo, which fits if there were more classes: that decides nothing.
+    (typo,) = (row.result for row in result.rows if row.name == "InriaFBK/coarse_2")
+    assert (typo.status, typo.fits_if) == ("fits if", "2 rows were cut")
+    assert typo.reason.endswith("But only if 2 rows were cut; one wrong figure would explain as much.")
+
+
+def test_a_row_that_does_not_fit_as_it_stands_gives_way_to_the_others_formula():
+    classes = {"a_precision": "0.5000", "a_recall": "0.9000", "a_f1": "0.6429"}
+    classes |= {"b_precision": "0.9000", "b_recall": "0.5000", "b_f1": "0.6429"}
+    whole = {**classes, "macro_precision": "0.7000", "macro_recall": "0.7000"}
+    cut = {**classes, "macro_precision": "0.6000", "macro_recall": "0.4000", "macro_f1": "0.4200"}
+    table = macrof1.audit_table([cut, {**whole, "macro_f1": "0.6429"}])
+    assert [row.result.verdict for row in table.rows] == ["averaged_f1", "averaged_f1"]
+    assert [row.result.fits_if for row in table.rows] == ["2 rows were cut", None]
+    table = macrof1.audit_table([cut, {**whole, "macro_f1": "0.7000"}])
+    assert [row.result.verdict for row in table.rows] == ["either", "f1_of_averages"]
+    assert table.rows[0].result.reason.endswith("But the rows that fit as they stand follow F1 of averages.")
+    assert table.summary.formula == "f1_of_averages"
 
 
 ROW = {"system": "a", "macro_precision": "0.2937", "macro_recall": "0.2283", "macro_f1": "0.2095"}
@@ -143,14 +166,6 @@ def test_decimal_commas_and_thousands(tmp_path):
     assert macrof1.audit_table(path).rows[0].result.verdict == "averaged_f1"
 
 
-def test_dropped_zeros_are_noted_and_decimals_can_be_given():
-    rows = [{**ROW, "macro_f1": "0.2"}, {**ROW, "macro_f1": "0.2095"}]
-    result = macrof1.audit_table(rows)
-    assert any("trailing zeros" in note for note in result.notes)
-    assert result.rows[0].result.decimals == 4
-    assert macrof1.audit_table(rows[:1], decimals=5).rows[0].result.decimals == 5
-
-
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
@@ -203,25 +218,9 @@ def test_results_are_plain_json(germeval):
     assert len(content["summary"]["findings"]) == 3
 
 
-def test_a_table_of_undecidable_rows_cannot_be_told():
-    rows = [{"system": name, "macro_precision": "0.70", "macro_recall": "0.70", "macro_f1": "0.70"} for name in "ab"]
-    summary = macrof1.audit_table(rows).summary
-    assert (summary.formula, summary.verdicts["either"]) == (None, 2)
-    assert "Which formula it is cannot be told: no row decides between them." in summary.sentences
-
-
 def test_columns_of_true_and_false_positives_are_evidence():
-    cells = {
-        "cat_tp": 8,
-        "cat_fp": 2,
-        "cat_fn": 4,
-        "dog_tp": 8,
-        "dog_fp": 5,
-        "dog_fn": 2,
-        "eel_tp": 5,
-        "eel_fp": 2,
-        "eel_fn": 3,
-    }
+    counts = {"cat": (8, 2, 4), "dog": (8, 5, 2), "eel": (5, 2, 3)}
+    cells = {f"{x}_{kind}": n for x, row in counts.items() for kind, n in zip(("tp", "fp", "fn"), row, strict=True)}
     rows = [{"system": name, "macro_f1": f1, **cells} for name, f1 in (("a", "0.6965"), ("b", "0.7035"), ("c", "0.6"))]
     table = macrof1.audit_table(rows, n_classes=3)
     assert [row.result.verdict for row in table.rows] == ["averaged_f1", "f1_of_averages", "neither"]
@@ -246,3 +245,153 @@ def test_cells_that_do_not_go_together_name_their_row():
     row |= {"y_tp": 1, "y_fp": 1, "y_fn": 1, "y_tn": 8}
     with pytest.raises(macrof1.InputError, match="the table, row 1: tp, fp, fn and tn of y add up to 11 rows"):
         macrof1.audit_table([row])
+
+
+scores = st.integers(0, 5).map(lambda n: n / 5)
+ranges = st.one_of(st.none(), st.tuples(scores, scores).map(lambda ends: tuple(sorted(ends))))
+
+
+@given(st.lists(ranges, max_size=7))
+def test_ranks_are_the_best_and_the_worst_possible(given_ranges):
+    expected = []
+    for place, own in enumerate(given_ranges):
+        if own is None:
+            expected.append(None)
+            continue
+        others = [ends for at, ends in enumerate(given_ranges) if at != place and ends is not None]
+        best = 1 + sum(low > own[1] for low, _ in others)
+        worst = 1 + sum(high > own[0] for _, high in others)
+        expected.append((best, worst))
+    assert _ranks(given_ranges) == expected
+
+
+@given(st.lists(st.tuples(scores, scores), max_size=7))
+def test_changes_of_order_are_those_of_all_pairs(points):
+    results = [SimpleNamespace(averaged_f1=(a, a), f1_of_averages=(f, f)) for a, f in points]
+    ranks = {
+        "averaged_f1": _ranks([(a, a) for a, _ in points]),
+        "f1_of_averages": _ranks([(f, f) for _, f in points]),
+    }
+    changed = sum(1 + sum(b > a for b, _ in points) != 1 + sum(g > f for _, g in points) for a, f in points)
+    discordant = sum((a - b) * (f - g) < 0 for (a, f), (b, g) in combinations(points, 2))
+    assert _changes(results, ranks) == (changed, discordant)
+
+
+def test_nothing_is_said_of_ranks_that_are_open():
+    results = [SimpleNamespace(averaged_f1=(0.1, 0.2), f1_of_averages=(0.1, 0.1))]
+    open_ranks = {"averaged_f1": [(1, 2)], "f1_of_averages": [(1, 1)]}
+    assert _changes(results, open_ranks) == (None, None)
+    assert _changes(results, {"averaged_f1": [(1, 1)], "f1_of_averages": [None]}) == (None, None)
+
+
+def summary_of(**more):
+    verdicts = {"averaged_f1": 0, "f1_of_averages": 0, "either": 0, "neither": 0, **more.pop("verdicts", {})}
+    defaults = {"n_rows": 3, "formula": None, "n_findings": 0, "n_reconstructed": 1, "rank_changes": None,
+                "discordant_pairs": None, "pairs": 3}  # fmt: skip
+    return AuditSummary(verdicts=verdicts, **{**defaults, **more})
+
+
+@pytest.mark.parametrize(
+    ("facts", "sentences"),
+    [
+        (
+            {"verdicts": {"averaged_f1": 2, "either": 1}, "formula": "averaged_f1", "rank_changes": 2,
+             "discordant_pairs": 1},
+            ["3 rows: averaged F1 2, either 1.", "Every row that can be decided follows averaged F1.",
+             "Confusion counts are determined for 1 of 3 rows.",
+             "Under the other formula 2 of 3 rows would change rank; 1 of 3 pairs would change order."],
+        ),
+        (
+            {"verdicts": {"averaged_f1": 1, "f1_of_averages": 2}},
+            ["3 rows: averaged F1 1, F1 of averages 2.", "Some rows follow one formula, some the other.",
+             "Confusion counts are determined for 1 of 3 rows.",
+             "The ranking under the other formula is not determined by the figures."],
+        ),
+        (
+            {"verdicts": {"either": 1}, "n_rows": 1, "pairs": 0},
+            ["1 row: either 1.", "Which formula it is cannot be told: no row decides between them.",
+             "Confusion counts are determined for 1 of 1 row."],
+        ),
+        (
+            {"verdicts": {"neither": 2}, "n_rows": 2, "pairs": 1, "rank_changes": 0, "discordant_pairs": 0,
+             "n_reconstructed": 0},
+            ["2 rows: neither 2.", "Confusion counts are determined for 0 of 2 rows.",
+             "Under the other formula 0 of 2 rows would change rank; 0 of 1 pair would change order."],
+        ),
+    ],
+)  # fmt: skip
+def test_a_summary_in_words(facts, sentences):
+    assert summary_of(**facts).sentences == sentences
+
+
+SHORT = {"system": "x", "macro_precision": "0.29", "macro_recall": "0.23", "macro_f1": "0.21"}
+
+
+def test_the_formula_is_that_of_every_decided_row():
+    decided = {**SHORT, "macro_precision": "0.2937", "macro_recall": "0.2283", "macro_f1": "0.2095"}
+    open_row = {**SHORT, "macro_precision": "0.5000", "macro_recall": "0.5000", "macro_f1": "0.5000"}
+    table = macrof1.audit_table([decided, open_row])
+    assert table.summary.verdicts == {"averaged_f1": 1, "f1_of_averages": 0, "either": 1, "neither": 0}
+    assert (table.summary.formula, table.summary.n_rows, table.summary.pairs) == ("averaged_f1", 2, 1)
+    assert macrof1.audit_table([open_row]).summary.formula is None
+    assert macrof1.audit_table([open_row] * 4).summary.pairs == 6
+    # What the other rows prove names the formula of a correction.
+    wrong = {**open_row, "macro_f1": "0.9000"}
+    alone = macrof1.audit_table([wrong]).rows[0].result.findings[0]
+    beside = macrof1.audit_table([decided, wrong]).rows[1].result.findings[0]
+    assert "as in the other rows" not in alone.message
+    assert "averaged F1, as in the other rows" in beside.message
+    assert [name for name, _ in macrof1.audit_table([decided, wrong]).findings] == ["x"]
+    assert macrof1.audit_table([decided, wrong]).summary.n_findings == 1
+
+
+def test_a_column_has_the_decimals_of_its_longest_cell():
+    rows = [{**SHORT, "macro_f1": "0.2"}, {**SHORT, "macro_f1": "0.2095"}, {**SHORT, "macro_f1": "-"}]
+    table = macrof1.audit_table(rows)
+    assert [row.result.decimals for row in table.rows[:2]] == [4, 4]
+    assert any("different numbers of decimals" in note for note in table.notes)
+    given = macrof1.audit_table(rows, decimals=5)
+    assert [row.result.decimals for row in given.rows[:2]] == [5, 5]
+    assert not any("different numbers of decimals" in note for note in given.notes)
+    even = macrof1.audit_table([SHORT, SHORT])
+    assert not any("decimals" in note for note in even.notes)
+    with pytest.raises(InputError, match="with 2 decimals"):
+        macrof1.audit_table([SHORT], decimals=1)
+
+
+def test_percentages_are_told_and_noted():
+    percent = {"system": "x", "macro_precision": "29.37", "macro_recall": "22.83", "macro_f1": "20.95"}
+    told = macrof1.audit_table([percent])
+    assert told.rows[0].result.percent
+    assert told.notes[0] == "Figures are read as percentages, since every column goes above 1."
+    # One caveat for all rows that are decided: what else could look the same.
+    assert told.notes[1:] == macrof1.audit_table([percent], percent=True).notes == macrof1.audit_table([SHORT]).notes
+    assert "F1 weighted by class size, can look the same" in told.notes[1]
+    with pytest.raises(InputError, match=r"row 1, column 'macro_precision': macro precision is '29.37'"):
+        macrof1.audit_table([percent], percent=False)
+
+
+def test_sizes_are_matched_without_regard_to_case():
+    row = {"system": "x", "Cat_precision": "0.50", "Cat_recall": "0.50", "dog_precision": "0.50", "dog_recall": "0.50"}
+    table = macrof1.audit_table([row], support={"cat": 2, "DOG": 2})
+    counts = table.rows[0].result.counts
+    assert (counts.labels, counts.actual) == (("cat", "dog"), (2, 2))
+    with pytest.raises(InputError, match=r"support for 'eel', which no column of .* is about.*one of cat, dog"):
+        macrof1.audit_table([row], support={"eel": 2})
+    # A column of sizes comes first, where it says something.
+    own = [{**row, "Cat_support": "4", "dog_support": "4"}, {**row, "Cat_support": "-", "dog_support": "4"}]
+    found = macrof1.audit_table(own, support={"cat": 2, "dog": 2}).rows
+    assert [row.result.n_solutions for row in found] == [
+        macrof1.audit_table([row], support={"cat": c, "dog": d}).rows[0].result.n_solutions for c, d in ((4, 4), (2, 4))
+    ]
+
+
+def test_a_row_names_its_ranks():
+    rows = [{"system": name, "a_tp": tp, "a_fp": 2, "a_fn": 3, "a_tn": 20, "macro_f1": f1} for name, tp, f1 in
+            (("x", 9, "0.829"), ("y", 5, "0.727"))]  # fmt: skip
+    table = macrof1.audit_table(rows)
+    first, second = (row.to_dict() for row in table.rows)
+    assert (first["rank_averaged_f1"], second["rank_averaged_f1"]) == ([1, 1], [2, 2])
+    assert (first["rank_f1_of_averages"], second["rank_f1_of_averages"]) == ([1, 1], [2, 2])
+    assert (table.summary.rank_changes, table.summary.discordant_pairs) == (0, 0)
+    assert table.summary.n_reconstructed == 2

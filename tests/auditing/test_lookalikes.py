@@ -7,16 +7,19 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from macrof1.auditing.explanations import ladder
 from macrof1.auditing.lookalikes import (
     Definition,
+    _game_value,
     _micro,
-    _predicted,
-    _same,
     _weighted,
     definitions_by_counts,
     other_definitions,
+    weights_exist,
 )
 from macrof1.auditing.printed_figures import RATIOS
 from macrof1.auditing.solver import Solution
@@ -96,15 +99,6 @@ def test_micro_averages_of_whole_counts_are_exact():
     assert _micro(report, "f1") == (0, F(14, 25))
 
 
-def test_predictions_follow_from_hits_and_precision():
-    tp, half = (F(3), F(4)), (F(1, 2), F(3, 4))
-    assert _predicted([tp], [half]) == (4, 8)
-    assert _predicted([tp], [(F(0), F(3, 4))]) == (4, None)
-    assert _predicted([tp], [(F(0), F(0))]) == (3, None)
-    assert _predicted([tp, (F(1), F(2))], [half, (F(1), F(1))]) == (5, 10)
-    assert _predicted([tp, (F(1), F(2))], [half, (F(0), F(1))]) == (5, None)
-
-
 def test_nothing_is_weighted_without_sizes_or_figures():
     rows = {"a": "0.5 0.5 0.5", "b": "0.5 0.5 0.5"}
     assert _weighted(report_of(None, rows), "f1") is None
@@ -149,9 +143,7 @@ def test_accuracy_and_balanced_accuracy_go_by_the_name_of_macro_f1():
     assert other_definitions(report_of("0.71 0.75 0.73")) == []
     # Where macro precision is printed alike, every mean of the two is.
     assert other_definitions(report_of("0.75 0.75 0.75")) == []
-    assert _same(report_of("0.75 0.75 0.75"))
-    assert _same(report_of("0.75 - 0.75"))
-    assert not _same(report_of("0.75 0.76 0.75"))
+    assert other_definitions(report_of("- 0.75 0.75")) == []
 
 
 POSSIBLY = "{}, possibly (class sizes would tell)"
@@ -231,3 +223,54 @@ def test_a_definition_explains_figures_that_are_consistent_otherwise():
     # The macro recall under the name of F1 explains nothing if macro precision and recall are wrong themselves.
     assert explained(report_of("0.20 0.30 0.30", rows)) == set()
     assert explained(report_of("0.70 0.75 0.75")) == {"balanced accuracy"}
+
+
+cells = st.integers(0, 20).map(lambda n: F(n, 20))
+intervals = st.tuples(cells, cells).map(lambda ends: tuple(sorted(ends)))
+
+
+def largest_miss(misses):
+    """Return the smallest possible largest miss, by SciPy."""
+    n = len(misses[0])
+    found = linprog(
+        [0] * n + [1],
+        A_ub=[[*row, -1] for row in misses],
+        b_ub=[0] * len(misses),
+        A_eq=[[1] * n + [0]],
+        b_eq=[1],
+        bounds=[(0, None)] * n + [(None, None)],
+    )
+    return found.fun
+
+
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(st.integers(-9, 9), min_size=n, max_size=n), min_size=1)))
+def test_the_value_of_a_game_is_that_of_the_linear_program(misses):
+    assert _game_value([[float(miss) for miss in row] for row in misses]) == pytest.approx(
+        largest_miss(misses), abs=1e-7
+    )
+
+
+@given(st.lists(intervals, min_size=1, max_size=5), intervals)
+def test_one_column_can_have_every_mean_between_its_ends(column, mean):
+    low, high = min(least for least, _ in column), max(most for _, most in column)
+    assert weights_exist([column], [mean]) == (low <= mean[1] and mean[0] <= high)
+
+
+@given(st.tuples(cells, cells), st.tuples(cells, cells), intervals, intervals)
+def test_two_classes_share_one_weight(first, second, mean, other):
+    # The weights of the second class that put each mean in its interval: both must have one in common.
+    spans = []
+    for (a, b), (low, high) in ((first, mean), (second, other)):
+        assume(a != b)
+        ends = sorted(((low - a) / (b - a), (high - a) / (b - a)))
+        spans.append((max(F(0), ends[0]), min(F(1), ends[1])))
+    exists = max(low for low, _ in spans) <= min(high for _, high in spans)
+    columns = [[(a, a), (b, b)] for a, b in (first, second)]
+    assert weights_exist(columns, [mean, other]) == exists
+
+
+def test_no_more_than_rounding_is_forgiven():
+    column = [(F(1, 5), F(1, 5)), (F(4, 5), F(4, 5))]
+    for off, exists in ((F(1, 10**10), True), (F(1, 10**8), False)):
+        assert weights_exist([column], [(F(4, 5) + off, F(1))]) is exists
+        assert weights_exist([column], [(F(0), F(1, 5) - off)]) is exists

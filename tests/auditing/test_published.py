@@ -69,7 +69,7 @@ def test_percentages_are_told_from_fractions(figures, percent):
     ("figures", "message"),
     [
         ({"f1": "50%", "percent": False}, "macro F1 is '50%' beside percent=False"),
-        ({"f1": "50%", "recall": "0.5"}, "macro F1 is '50%' but macro recall is '0.5'"),
+        ({"f1": "50%", "recall": "0.5"}, "macro F1 is 50% but macro recall is 0.5"),
         ({"f1": "50", "recall": "0.5"}, "macro F1 is 50 but macro recall is 0.5"),
         ({"f1": "1.5"}, None),
         ({"f1": "0.5", "n_classes": 0}, "n_classes=0 is not a number of classes"),
@@ -82,11 +82,15 @@ def test_percentages_are_told_from_fractions(figures, percent):
         ({"f1": "0.5", "n_classes": 1, "per_class": dict.fromkeys("abcdef", ROW)},
          "6 classes listed (a, b, c, d, e, …) beside"),
         ({"f1": "0.5", "n_classes": 2, "per_class": {"a": ROW, "b": ROW}}, None),
+        ({"per_class": [{"precision": "0.5"}]}, "per_class is [{'precision': '0.5'}]: expected a mapping such as"),
+        ({"f1": "0.5", "support": 5}, "support is 5: expected a mapping such as {'cat': 120}"),
         ({"f1": "0.5", "decimals": -1}, "decimals=-1 is not a number of decimals"),
         ({"f1": "0.5", "decimals": 31}, "decimals=31 is not a number of decimals"),
         ({"f1": "0.5", "decimals": True}, "decimals=True is not a number of decimals"),
         ({"f1": "0.5", "decimals": 30}, None),
         ({"f1": "1", "decimals": 0}, None),
+        ({"f1": "0.5", "support": {"a": "many"}}, "whole number"),
+        ({"f1": "0.5", "per_class": {"a": {"precison": "0.5"}}}, "did you mean 'precision'"),
         ({"f1": "0.5", "rounding": "up"}, "rounding"),
         ({"f1": "0.5", "task": "binary"}, "task"),
         ({"per_class": {"a": {"tn": 5}}}, "no figures given"),
@@ -237,3 +241,61 @@ def test_rows_that_do_not_add_up_are_named_by_their_extremes():
 @pytest.mark.parametrize("figures", [{"f1": "1.0", "decimals": {"f1": 3}}, {"f1": 1.0, "decimals": 3}])
 def test_a_given_number_of_decimals_is_printed_back(figures):
     assert macrof1.audit(precision="1.0", recall="1.0", **figures).decimals == 3
+
+
+HALVES = {"precision": "0.50", "recall": "0.50", "f1": "0.50"}
+BOTH, MANY = {"a": HALVES, "b": HALVES}, dict.fromkeys("abc", 10**6)
+MACRO_F1 = "macro F1: needs macro precision and macro recall, or figures of the classes"
+NO_FORMULA = "the formula: no macro F1 was given"
+ACCURACY = "accuracy: needs class sizes, or correct and total"
+CORRECT = "correct: needs class sizes, or total"
+TOTAL = "total: needs class sizes, or correct and accuracy"
+P, R = (f"macro {kind}: needs a macro F1, or the {kind} of every class" for kind in ("precision", "recall"))
+UNSIZED, SEVERAL, TOO_MANY = (
+    f"class sizes against whole counts: {why}"
+    for why in (
+        "not every class has one",
+        "rows have several labels",
+        "more combinations of counts fit than are listed",
+    )
+)
+
+
+def of_class(name):
+    return f"{name}: needs the other two figures of the class, or class sizes"
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        ({"f1": "0.5"}, [MACRO_F1]),
+        ({"f1": "0.5", "precision": "0.5"}, []),
+        ({"f1": "0.5", "recall": "0.5"}, []),
+        ({"f1": "0.50", "per_class": BOTH}, []),
+        ({"precision": "0.5", "recall": "0.5"}, [NO_FORMULA, P, R]),
+        ({"precision": "0.5"}, [NO_FORMULA, P]),
+        ({"precision": "0.50", "per_class": BOTH}, [NO_FORMULA]),
+        ({"precision": "0.50", "per_class": {"a": HALVES}, "n_classes": 2}, [NO_FORMULA, P]),
+        ({"recall": "0.50", "per_class": {"a": HALVES, "b": {"precision": "0.50"}}},
+         [NO_FORMULA, R, of_class("b precision")]),
+        ({"precision": "0.50", "per_class": {"a": {"precision": "0.50"}, "b": {"precision": "0.50", "f1": "0.50"}}},
+         [NO_FORMULA, of_class("b F1")]),
+        ({"f1": "0.50", "per_class": {"a": {"recall": "0.50"}, "b": HALVES}}, [of_class("a recall")]),
+        ({"f1": "0.5", "accuracy": "0.5"}, [MACRO_F1, ACCURACY]),
+        ({"f1": "0.5", "accuracy": "0.5", "correct": 5}, [MACRO_F1, ACCURACY, CORRECT]),
+        ({"f1": "0.5", "accuracy": "0.5", "total": 10}, [MACRO_F1, ACCURACY, TOTAL]),
+        ({"f1": "0.5", "accuracy": "0.5", "correct": 5, "total": 10}, [MACRO_F1]),
+        ({"f1": "0.5", "correct": 5, "total": 10}, [MACRO_F1]),
+        ({"f1": "0.5", "total": 10}, [MACRO_F1, TOTAL]),
+        ({"f1": "0.50", "total": 20, "support": {"a": 10, "b": 10}}, []),
+        ({"f1": "0.50", "per_class": BOTH, "support": {"a": 10}, "accuracy": "0.50", "correct": 5},
+         [ACCURACY, CORRECT, UNSIZED]),
+        ({"f1": "0.50", "per_class": BOTH, "support": {"a": 10, "b": 10}, "task": "multilabel"}, [SEVERAL]),
+        ({"f1": "0.50", "correct": 5, "support": {"a": 10, "b": 10}, "task": "multilabel"}, [CORRECT, SEVERAL]),
+        ({"f1": "0.5", "support": MANY, "correct": 10**6, "accuracy": "0.33"}, [TOO_MANY]),
+        ({"f1": "0.5", "support": MANY, "accuracy": "0.33"}, [ACCURACY, TOO_MANY]),
+        ({"f1": "0.50", "per_class": BOTH, "support": {"a": 10, "b": 10}}, []),
+    ],
+)  # fmt: skip
+def test_each_figure_that_nothing_tests_is_named(figures, expected):
+    assert list(macrof1.audit(**figures).not_tested) == expected

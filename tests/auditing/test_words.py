@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction as F
 
+import numpy as np
 import pytest
 
 import macrof1
@@ -14,8 +17,8 @@ from macrof1.auditing.lookalikes import Definition
 from macrof1.auditing.printed_figures import read_count, read_ratio
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, _in_words, finding_of
 from macrof1.auditing.solver import Feasible
-from macrof1.message import Note
 
+from ..reports import misprinted, simulate_odd
 from .test_explanations import report_of
 
 ROWS = {
@@ -100,7 +103,7 @@ def examined(**more):
 
 def test_a_definition_is_named():
     assert definition_of("neither", examined()) is None
-    reading = Reading("truncated", "", report_of(), Outcome(Feasible(), None, (), True), Note("so", code="truncated"))
+    reading = Reading("truncated", "", report_of(), Outcome(Feasible(), None, (), True))
     assert definition_of("averaged_f1", examined(readings=[reading])) == "averaged F1 of truncated figures"
     assert definition_of("either", examined(readings=[reading])) == "macro F1 of truncated figures"
     other = replace(reading, name="definition", definition=Definition("weighted F1", "words"))
@@ -219,13 +222,75 @@ def test_several_labels_are_the_last_resort_where_accuracy_says_otherwise():
         "accuracy": "0.39", "per_class": {"b": {"precision": "0.200", "f1": "0.2"}}, "support": {"a": 9, "b": 8},
     }  # fmt: skip
     result = macrof1.audit(**figures)
-    assert (result.verdict, result.findings, codes(result)) == ("either", (), ["several_labels"])
+    assert (result.verdict, result.findings, result.explanations[-1].name) == ("either", (), "several_labels")
     certain = macrof1.audit(**figures, task="multiclass")
     assert "several_labels" not in {explanation.name for explanation in certain.explanations}
     assert (certain.status, certain.findings) == ("fits if", ())
 
 
 def test_the_first_reading_names_the_classes():
-    report, note = report_of("0.50 0.50 0.60"), Note("so", code="x")
-    over = [Reading("x", "so", report, OUTCOME, note, words) for words in ("one", "other")]
+    over = [Reading("x", "so", report_of("0.50 0.50 0.60"), OUTCOME, words) for words in ("one", "other")]
     assert definition_of("either", examined(readings=over)) == "macro F1 over one"
+
+
+NAMED = r"(?P<name>(?:macro|class \d+) (?:precision|recall|F1)|accuracy|correct|total) (?P<printed>[\d.,]+)"
+BETWEEN = re.compile(NAMED + r" should lie between (?P<low>[\d.]+) and (?P<high>[\d.]+)")
+VALUES = (
+    re.compile(NAMED + r" should be (?:at least )?(?P<value>[\d.]*\d)"),
+    re.compile(NAMED + r" should lie [^()]*\((?:[^()]*; )?the smallest change is (?P<value>[\d.]*\d)"),
+)
+WOULD_BE = re.compile(r"would be (?P<low>[\d.]+) to (?P<high>[\d.]+), not (?P<printed>[\d.,]*\d)")
+
+
+def corrected(arguments, name, value):
+    """Return the report with one figure changed, which must have been given."""
+    label, _, kind = name.rpartition(" ")
+    kind = kind.lower()
+    if label in ("", "macro"):
+        assert kind in arguments, "a correction of a figure that was never given"
+        return {**arguments, kind: value}
+    per_class = {key: dict(row) for key, row in arguments["per_class"].items()}
+    per_class[label][kind] = value
+    return {**arguments, "per_class": per_class}
+
+
+def outside(found):
+    low, high, printed = (float(found[name].replace(",", ".")) for name in ("low", "high", "printed"))
+    return not low <= printed <= high
+
+
+def test_ranges_exclude_what_is_printed_and_values_repair_the_report():
+    rng = np.random.default_rng(14)
+    seen = Counter()
+    for number in range(300):
+        arguments, _ = misprinted(rng, simulate_odd(rng)[0])
+        if number % 3 == 0:
+            arguments, _ = misprinted(rng, arguments)
+        if number % 2:
+            del arguments["task"]
+        try:
+            result = macrof1.audit(**arguments)
+        except macrof1.InputError:
+            continue
+        for found in WOULD_BE.finditer(result.reason):
+            seen["reasons"] += 1
+            assert outside(found), result.reason
+        for finding in result.findings:
+            for found in BETWEEN.finditer(finding.message):
+                seen["ranges"] += 1
+                assert outside(found), finding.message
+            for found in (each for pattern in VALUES for each in pattern.finditer(finding.message)):
+                seen["values"] += 1
+                again = macrof1.audit(**corrected(arguments, found["name"], found["value"]))
+                assert not again.findings, (finding.message, again.findings[0].message, arguments)
+    assert min(seen[kind] for kind in ("reasons", "ranges", "values")) > 20
+
+
+@pytest.mark.parametrize("f1", ["0.45", "0.99"])
+def test_accuracy_is_never_told_to_lie_between_0_and_1(f1):
+    per_class = {
+        "a": {"precision": "0.90", "recall": "0.80", "f1": "0.85"},
+        "b": {"precision": "0.70", "recall": "0.80"},
+    }
+    result = macrof1.audit(f1=f1, per_class=per_class, accuracy="0.8952", support={"a": 70, "b": 30})
+    assert all("between 0.0000 and 1.0000" not in finding.message for finding in result.findings)

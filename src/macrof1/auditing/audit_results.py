@@ -21,17 +21,14 @@ class AuditFinding(Result):
     kind
         ``"wrong_figure"``: only this figure can be blamed; ``"one_of"``: one of several figures;
         ``"contradiction"``: no single correction repairs the report.
-    figure
-        Its name, or None for a contradiction.
-    published, correction
-        The printed figure, and the smallest correction that repairs the report; None if none was found.
+    figure, published, correction
+        Its name (None for a contradiction), as printed, and the smallest correction that repairs the report, if any.
     alternatives
         Other single corrections, in words; not those that a table's other rows rule out.
     message
         The finding in words.
     conflicting
-        For a contradiction: minimal, disjoint sets of figures that contradict each other; empty if only integer counts
-        reveal it.
+        For a contradiction: minimal, disjoint sets of figures that contradict each other, if floats reveal them.
     """
 
     kind: Literal["wrong_figure", "one_of", "contradiction"]
@@ -49,10 +46,8 @@ class Explanation(Result):
 
     Attributes
     ----------
-    name
-        A short name, such as ``"rows_without_support_cut"``.
-    condition
-        What would have to be true, to follow "fits if".
+    name, condition
+        A short name, and what would have to be true, to follow "fits if".
     fits
         Whether all figures then fit; None if there was no time to try.
     """

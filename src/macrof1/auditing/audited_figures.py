@@ -12,11 +12,11 @@ from macrof1.auditing.explanations import (
     Reading,
     hopeless,
     ladder,
+    reprinted,
     rests_on_all_classes,
     rests_on_empty_classes,
     rests_on_one_label,
     together,
-    truncated,
 )
 from macrof1.auditing.feasible import Report, empty, meet
 from macrof1.auditing.lookalikes import other_definitions
@@ -31,8 +31,9 @@ from macrof1.auditing.repairs import (
     contradictions,
     finding_of,
     single_repairs,
+    suspects,
+    tried,
 )
-from macrof1.auditing.solver import Solution
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import counted
@@ -51,17 +52,15 @@ LOOKALIKES: dict[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A report and its outcome; if it does not fit as it stands, also what explains it or is wrong with it.
-
-    `readings` are the simplest explanations that fit, `considered` all that were tried.
-    """
+    """A report and its outcome; if it does not fit as it stands, also what explains it or is wrong with it."""
 
     report: Report
     outcome: Outcome
     blamed: list[Repair] = field(default_factory=list)
     conflicting: list[list[Figure]] = field(default_factory=list)
-    readings: list[Reading] = field(default_factory=list)
-    considered: tuple[Explanation, ...] = ()
+    readings: list[Reading] = field(default_factory=list)  # the simplest explanations that fit
+    considered: tuple[Explanation, ...] = ()  # all that were tried
+    said: bool = False  # the text itself calls the figures means over folds, seeds or runs
 
 
 def audit(
@@ -124,20 +123,10 @@ def audit(
     >>> print(result.reason)
     F1 of averages would be 0.256852 to 0.256954, not 0.2095; averaged F1 can be 0.000000 to 0.256954.
     """
-    published = Published(
-        macro={"precision": precision, "recall": recall, "f1": f1},
-        n_classes=n_classes,
-        per_class=per_class or {},
-        support=support or {},
-        accuracy=accuracy,
-        correct=correct,
-        total=total,
-        percent=percent,
-        decimals=decimals,
-        rounding=rounding,
-        task=task,
-    )
-    return audit_published(published)
+    macro = {"precision": precision, "recall": recall, "f1": f1}
+    published = Published(macro, n_classes, per_class or {}, support or {}, accuracy, correct, total)
+    how = replace(published, percent=percent, decimals=decimals, rounding=rounding, task=task)
+    return audit_published(how)
 
 
 def audit_published(published: Published, *, of_runs: bool | None = None) -> AuditResult:
@@ -145,9 +134,17 @@ def audit_published(published: Published, *, of_runs: bool | None = None) -> Aud
     report, notes = read_report(published)
     free = published.task is None
     result = judge(examine(report, free=free, of_runs=of_runs), notes, free=free)
-    if published.rounding == "round" and result.status != "contradicts itself" and result.verdict != "either":
-        result = _with_truncation(report, result)
-    return result
+    if published.rounding != "round" or result.status == "contradicts itself" or result.verdict == "either":
+        return result
+    # Say so if the verdict would differ had the figures been truncated instead of rounded.
+    cut = reprinted(report, "truncated")
+    outcome = None if cut is None else assess(cut)
+    if outcome is None or not outcome.consistent or outcome.fits == (result.verdict,):
+        return result
+    fitting = " and ".join(FORMULA_NAMES[name] for name in outcome.fits) or "together"
+    words = f"If the figures were truncated instead of rounded, they would fit {fitting} ("
+    note = Note(words, Argument("rounding", "truncate"), ").", code="truncated")
+    return replace(result, notes=(*result.notes, note))
 
 
 def examine(report: Report, *, free: bool = True, of_runs: bool | None = None) -> Examined:
@@ -163,18 +160,16 @@ def examine(report: Report, *, free: bool = True, of_runs: bool | None = None) -
     considered = {explanation.name: explanation for explanation in excluded}
     for stage in ladder(report, free=free, of_runs=of_runs) if not excluded else ():
         fitting = [reading for reading in stage if reading.outcome.consistent]
-        failed = [reading.explanation for reading in stage if not reading.outcome.consistent]
-        for explanation in failed:
-            considered.setdefault(explanation.name, explanation)
+        for reading in stage:
+            if not reading.outcome.consistent:
+                considered.setdefault(reading.explanation.name, reading.explanation)
         if fitting:
-            return Examined(
-                report, outcome, readings=fitting, considered=(*considered.values(), fitting[0].explanation)
-            )
+            tested = (*considered.values(), fitting[0].explanation)
+            return Examined(report, outcome, readings=fitting, considered=tested, said=bool(of_runs))
         if time.monotonic() > deadline:
-            open_end = Explanation(
-                name="not_tried", condition="one of the explanations holds that there was no time to try", fits=None
-            )
-            return Examined(report, outcome, considered=(*considered.values(), open_end))
+            words = "one of the explanations holds that there was no time to try"
+            not_tried = Explanation(name="not_tried", condition=words, fits=None)
+            return Examined(report, outcome, considered=(*considered.values(), not_tried))
     blamed = single_repairs(report, outcome)
     conflicting = [] if blamed else contradictions(report)
     return Examined(report, outcome, blamed, conflicting, considered=tuple(considered.values()))
@@ -183,18 +178,23 @@ def examine(report: Report, *, free: bool = True, of_runs: bool | None = None) -
 def judge(
     examined: Examined, notes: tuple[str, ...] = (), *, usual: Formula | None = None, free: bool = True
 ) -> AuditResult:
-    """Reach a verdict on an examined report; `usual` is the formula that the table's other rows follow."""
+    """Reach a verdict on an examined report.
+
+    `usual` is the formula of the table's rows that fit as they stand; a verdict on any other row gives way to it.
+    """
     report, outcome, blamed = examined.report, examined.outcome, examined.blamed
     findings: tuple[AuditFinding, ...] = ()
     status: Status = "fits"
-    if not outcome.consistent:
-        status = (
-            "fits if" if examined.considered and examined.considered[-1].fits is not False else "contradicts itself"
-        )
     if examined.readings:
-        report, outcome = examined.readings[0].report, together(examined.readings)
-        notes = _instead(notes, examined.readings[0])
-    elif status == "contradicts itself":
+        report, outcome, status = examined.readings[0].report, together(examined.readings), "fits if"
+        # What is no longer assumed.
+        gone = {"n_classes_assumed"} if examined.readings[0].over else set()
+        gone |= set() if report.single_label else {"one_label_assumed"}
+        notes = tuple(note for note in notes if getattr(note, "code", None) not in gone)
+    elif examined.considered and examined.considered[-1].fits is None:
+        status = "fits if"
+    elif not outcome.consistent:
+        status = "contradicts itself"
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
         findings = (finding_of(report, outcome, blamed, examined.conflicting, usual),)
@@ -204,12 +204,22 @@ def judge(
         doubt, decides = _doubt(examined, report, outcome, free=free)
         if doubt is not None:
             verdict, reason, notes = "either", f"{reason} {doubt}", (*notes, *decides)
+    if status != "fits" and usual is not None and verdict in FORMULAS and verdict != usual:
+        verdict, reason = "either", f"{reason} But the rows that fit as they stand follow {FORMULA_NAMES[usual]}."
     if basis is not None and basis.room.broken is not None:
         basis = None
     solutions = None if basis is None else basis.solutions
-    ranges = _ranges(basis)
+    ranges: dict[Formula, Interval | None] = dict.fromkeys(FORMULAS)
+    if basis is not None:
+        ranges = {name: getattr(basis.room, name) for name in FORMULAS}
+    other = counts = None
     if verdict in FORMULAS:
-        notes = (*notes, LOOKALIKES[verdict], *_also(report))
+        other = _other(ranges[FORMULAS[1 - FORMULAS.index(verdict)]], published)
+        same = [definition.name for definition in other_definitions(report) if "possibly" not in definition.name]
+        notes = (*notes, LOOKALIKES[verdict], *([f"The same figures fit {' and '.join(same)}."] if same else ()))
+    if solutions is not None and len(solutions) == 1:
+        tp, predicted, actual = solutions[0].tp, solutions[0].predicted, solutions[0].sizes
+        counts = ClassCounts.of(report.labels, tp=tp, predicted=predicted, actual=actual, n_rows=sum(actual))
     return AuditResult(
         verdict=verdict,
         definition=definition_of(verdict, examined),
@@ -224,18 +234,10 @@ def judge(
         percent=any(figure.scale == 100 for figure in figures),
         averaged_f1=_floats(ranges["averaged_f1"]),
         f1_of_averages=_floats(ranges["f1_of_averages"]),
-        other=_other(verdict, published, ranges),
-        counts=_counts(report, solutions),
+        other=other,
+        counts=counts,
         n_solutions=None if solutions is None else len(solutions),
     )
-
-
-def _instead(notes: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
-    """Replace the notes on dropped assumptions by what was assumed instead."""
-    gone = {"n_classes_assumed"} if reading.over else set()
-    if not reading.report.single_label:
-        gone.add("one_label_assumed")
-    return (*(note for note in notes if getattr(note, "code", None) not in gone), reading.note)
 
 
 def definition_of(verdict: Verdict, examined: Examined) -> str | None:
@@ -254,6 +256,8 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
 def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) -> tuple[str | None, tuple[Note, ...]]:
     """Return the assumption that a verdict depends on, as a sentence, and a note on how to settle it."""
     is_it = f"the macro F1 is {FORMULA_NAMES[outcome.fits[0]]} ("
+    if examined.readings and examined.readings[0].loose and not examined.said and _one_wrong_figure_explains(examined):
+        return f"But only if {examined.readings[0].condition}; one wrong figure would explain as much.", ()
     if not examined.readings and free and rests_on_one_label(report, outcome):
         told = Note(f"With one label per row {is_it}", Argument("task", "multiclass"), ").", code="one_label_decides")
         return "But only if every row has one label, which the figures do not say.", (told,)
@@ -266,22 +270,17 @@ def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) 
     return None, ()
 
 
-def _also(report: Report) -> list[str]:
-    """Name the other definitions that would print the same macro figures."""
-    names = [definition.name for definition in other_definitions(report) if "possibly" not in definition.name]
-    return [f"The same figures fit {' and '.join(names)}."] if names else []
+def _one_wrong_figure_explains(examined: Examined) -> bool:
+    """Whether a report fits as it stands once one figure is left out, which makes a typo as good an explanation."""
+    report = examined.report
+    if examined.outcome.room.broken is None:
+        return True  # only the macro F1 is in the way
+    return any(tried(report.without(key)).consistent for key in suspects(report))
 
 
-def _ranges(basis: Outcome | None) -> dict[Formula, Interval | None]:
-    return {name: None if basis is None else getattr(basis.room, name) for name in FORMULAS}
-
-
-def _other(verdict: Verdict, published: Figure | None, ranges: Mapping[Formula, Interval | None]) -> str | None:
+def _other(rest: Interval | None, published: Figure | None) -> str | None:
     """Print what the other formula would have given, in the format of the macro F1."""
-    if verdict not in FORMULAS or published is None:
-        return None
-    rest = ranges[FORMULAS[1 - FORMULAS.index(verdict)]]
-    if rest is None:
+    if rest is None or published is None:
         return None
     steps = published.steps_of(rest)
     first, last = published.printed(steps[0]), published.printed(steps[-1])
@@ -290,16 +289,6 @@ def _other(verdict: Verdict, published: Figure | None, ranges: Mapping[Formula, 
 
 def _floats(interval: Interval | None) -> tuple[float, float] | None:
     return None if interval is None else (float(interval[0]), float(interval[1]))
-
-
-def _counts(report: Report, solutions: list[Solution] | None) -> ClassCounts | None:
-    """Return the counts if exactly one solution is left."""
-    if solutions is None or len(solutions) != 1:
-        return None
-    only = solutions[0]
-    return ClassCounts.of(
-        report.labels, tp=only.tp, predicted=only.predicted, actual=only.sizes, n_rows=sum(only.sizes)
-    )
 
 
 def _verdict(
@@ -348,18 +337,3 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
     if outcome.fits:
         return "either", f"Both formulas can give {text}: {ranges}."
     return "neither", f"Neither formula gives {text}: {ranges}."
-
-
-def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
-    """Add a note if the verdict would differ had the figures been truncated instead of rounded."""
-    cut = truncated(report)
-    outcome = None if cut is None else assess(cut)
-    if outcome is None or not outcome.consistent or outcome.fits == (result.verdict,):
-        return result
-    fitting = " and ".join(FORMULA_NAMES[name] for name in outcome.fits)
-    fit = f"they would fit {fitting}" if fitting else "they would fit together"
-    note = Note(
-        f"If the figures were truncated instead of rounded, {fit} (", Argument("rounding", "truncate"), ").",
-        code="truncated",
-    )  # fmt: skip
-    return replace(result, notes=(*result.notes, note))

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from macrof1.auditing.audit_results import AuditResult, Verdict
 from macrof1.auditing.audited_figures import LOOKALIKES, Examined, examine, judge
 from macrof1.auditing.feasible import Report
 from macrof1.auditing.printed_figures import Figure, Key, Rounding, read_count, read_ratio
-from macrof1.auditing.published import checked_choices, checked_decimals, checked_n_classes, number_or_zero, with_counts
+from macrof1.auditing.published import (
+    checked_choices,
+    checked_decimals,
+    checked_mapping,
+    checked_n_classes,
+    number_or_zero,
+    with_counts,
+)
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError, counted
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
@@ -24,7 +31,7 @@ from macrof1.result import Result
 if TYPE_CHECKING:
     from macrof1.reading.progress import Progress
 
-Read = TypeVar("Read")
+_DROPPED = "Columns show different numbers of decimals; trailing zeros are assumed to have been dropped."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,30 +168,30 @@ def audit_table(
     1
     """
     checked_choices(rounding, task)
+    checked_mapping("support", support or {}, "{'cat': 120}")
     table = read_rows(source)
     found = find_columns(table, columns or {}, tuple(support or {}))
-    in_percent, notes = _percent(table.name, found, percent)
     sizes, labels = _sizes(found, support or {}), found.labels or tuple(support or {})
     checked_n_classes(n_classes, labels)
     checked_decimals(decimals)
-    readers = {
-        key: partial(read_ratio, percent=in_percent, decimals=_decimals(column, decimals), rounding=rounding)
-        for key, column in found.ratios.items()
-    }
-    if decimals is None and any(
-        len({number_or_zero(cell)[1] for cell in column.cells}) > 1 for column in found.ratios.values()
-    ):
-        notes.append("Columns show different numbers of decimals; trailing zeros are assumed to have been dropped.")
+    notes = []
+    if percent is None:
+        percent = in_percent({column.header: column.cells for column in found.ratios.values()}, table.name)
+        notes += ["Figures are read as percentages, since every column goes above 1."] if percent else []
+    readers = {}
+    for key, column in found.ratios.items():
+        places = {number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)}
+        most = max(places, default=None) if decimals is None else decimals
+        readers[key] = partial(read_ratio, percent=percent, decimals=most, rounding=rounding)
+        if decimals is None and len(places) > 1 and _DROPPED not in notes:
+            notes.append(_DROPPED)
     reports = []
     for row in range(len(found.names)):
-        figures: dict[Key, Figure] = {
-            key: _cell(found.source, row, column, readers[key])
-            for key, column in found.ratios.items()
-            if not looks_missing(column.cells[row])
-        }
-        for kind, column in found.counts.items():
-            if not looks_missing(column.cells[row]):
-                figures[None, kind] = _cell(found.source, row, column, read_count)
+        figures: dict[Key, Figure] = {}
+        for key, column in (*found.ratios.items(), *(((None, kind), column) for kind, column in found.counts.items())):
+            figure = _cell(found, row, column, readers.get(key, read_count))
+            if figure is not None:
+                figures[key] = figure
         cells = {
             label: {kind: _count(found, row, column) for kind, column in columns.items()}
             for label, columns in found.errors.items()
@@ -200,20 +207,19 @@ def _judge_all(
     found: Columns, reports: list[Report], notes: tuple[str, ...], *, free: bool, progress: Progress | None
 ) -> AuditTableResult:
     results: list[AuditResult] = []
-    neither: dict[int, Examined] = {}
+    odd: dict[int, Examined] = {}
     for place, report in enumerate(reports):
         examined = examine(report, free=free)
         results.append(judge(examined, free=free))
-        if results[-1].verdict == "neither" and results[-1].findings:
-            neither[place] = examined
+        if results[-1].status != "fits":
+            odd[place] = examined
         if progress is not None:
             progress((place + 1) / len(reports))
-    decided = {result.verdict for result in results if result.status == "fits"} & set(FORMULAS)
-    formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
-    if formula is not None:
+    usual = _common({result.verdict for result in results if result.status == "fits"})
+    if usual is not None:
         # What the other rows prove settles which correction of a wrong macro F1 is meant.
-        for place, examined in neither.items():
-            results[place] = judge(examined, usual=formula, free=free)
+        for place, examined in odd.items():
+            results[place] = judge(examined, usual=usual, free=free)
     ranks = {name: _ranks([getattr(result, name) for result in results]) for name in FORMULAS}
     rows = tuple(
         AuditRow(name=name, result=result, rank_averaged_f1=first, rank_f1_of_averages=second)
@@ -224,7 +230,7 @@ def _judge_all(
     summary = AuditSummary(
         n_rows=len(rows),
         verdicts={verdict: verdicts[verdict] for verdict in get_args(Verdict)},
-        formula=formula,
+        formula=_common(set(verdicts)),
         n_findings=sum(len(result.findings) for result in results),
         n_reconstructed=sum(result.counts is not None for result in results),
         rank_changes=changes,
@@ -234,6 +240,12 @@ def _judge_all(
     # What a formula's verdict does not rule out, once for all rows.
     caveats = [LOOKALIKES[name] for name in FORMULAS if verdicts[name]]
     return AuditTableResult(rows=rows, summary=summary, notes=(*notes, *found.notes, *caveats))
+
+
+def _common(verdicts: Collection[Verdict]) -> Formula | None:
+    """Return the formula of all rows that are decided; None if there is none, or both are among them."""
+    decided = [name for name in FORMULAS if name in verdicts]
+    return decided[0] if len(decided) == 1 else None
 
 
 def _ranks(ranges: list[tuple[float, float] | None]) -> list[tuple[int, int] | None]:
@@ -263,62 +275,39 @@ def _changes(
         for result in results
         if result.averaged_f1 is not None and result.f1_of_averages is not None
     )
-    discordant, last = 0, -1.0
-    behind: list[float] = []
-    waiting: list[float] = []
-    for averaged, of_averages in points:
-        if averaged != last:
-            for value in waiting:
-                insort(behind, value)
-            waiting, last = [], averaged
+    discordant, behind = 0, list[float]()
+    for _, of_averages in points:
         # Rows with a lower averaged F1 and a higher F1 of averages.
         discordant += len(behind) - bisect_right(behind, of_averages)
-        waiting.append(of_averages)
+        insort(behind, of_averages)
     return changed, discordant
 
 
-def _cell(source: str, row: int, column: Column, read: Callable[[Any, str], Read]) -> Read:
-    """Read one cell; errors name the row and column."""
+def _cell(found: Columns, row: int, column: Column, read: Callable[[Any, str], Figure]) -> Figure | None:
+    """Read one cell, if something was reported; errors name the row and column."""
+    if looks_missing(column.cells[row]):
+        return None
     try:
         return read(column.cells[row], column.figure)
     except InputError as error:
-        raise error.at(f"{source}, row {row + 1}, column {column.header!r}") from None
+        raise error.at(f"{found.source}, row {row + 1}, column {column.header!r}") from None
 
 
 def _count(found: Columns, row: int, column: Column) -> int | None:
-    """Read a cell that counts rows; None if nothing was reported."""
-    if looks_missing(column.cells[row]):
-        return None
-    return _cell(found.source, row, column, read_count).steps
-
-
-def _decimals(column: Column, decimals: int | None) -> int | None:
-    """Return the number of decimals of a column: as given, or the most in the column."""
-    if decimals is not None:
-        return decimals
-    return max((number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)), default=None)
-
-
-def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, list[str]]:
-    """Decide between percentages and fractions, unless the user did."""
-    if percent is not None:
-        return percent, []
-    told = in_percent({column.header: column.cells for column in found.ratios.values()}, source)
-    return told, ["Figures are read as percentages, since every column goes above 1."] if told else []
+    figure = _cell(found, row, column, read_count)
+    return None if figure is None else figure.steps
 
 
 def _sizes(found: Columns, support: Mapping[str, Any]) -> dict[str, int]:
     """Match the given sizes to the classes of the columns, ignoring case."""
-    sizes = {}
+    known, sizes = {label.casefold(): label for label in found.labels}, {}
     for label, size in support.items():
-        wanted = str(label).casefold()
-        match = next((known for known in found.labels if known.casefold() == wanted), None)
-        if match is None and found.labels:
+        if known and str(label).casefold() not in known:
             raise InputError(
                 f"support for {label!r}, which no column of {found.source} is about",
                 argument="support",
                 given=label,
                 expected=f"one of {', '.join(found.labels)}",
             )
-        sizes[match or str(label)] = read_count(size, f"size of {label}").steps
+        sizes[known.get(str(label).casefold(), str(label))] = read_count(size, f"size of {label}").steps
     return sizes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Mapping
@@ -160,21 +161,10 @@ def _audited(
     # Elsewhere, micro averages may be over other classes; and "avg / total" was weighted in one tool, micro in another.
     known = ("micro",) if printed.unsure_average else ("weighted", "micro")
     averages = {name: printed.averages[name] for name in known if by_tool and name in printed.averages}
-    published = Published(
-        macro=macro,
-        n_classes=printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None,
-        per_class=per_class,
-        support=support,
-        accuracy=printed.accuracy,
-        correct=None,
-        total=_total(printed),
-        percent=percent,
-        decimals=None,
-        rounding=rounding,
-        task=task,
-        averages=averages,
-        by_tool=by_tool,
-        each_unit=percent is None,
+    n_classes = printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None
+    given = Published(macro, n_classes, per_class, support, printed.accuracy, None, _total(printed), percent)
+    published = replace(
+        given, rounding=rounding, task=task, averages=averages, by_tool=by_tool, each_unit=percent is None
     )
     result = audit_published(published, of_runs=printed.of_runs)
     if result.status != "fits" and printed.accuracy_apart and published.accuracy is not None:
@@ -202,12 +192,10 @@ def _audited(
 def _total(printed: PrintedReport) -> int | None:
     """Return the support of the averages, if it is the same in all of them and the classes have one too."""
     totals = {row["support"] for row in printed.averages.values() if "support" in row}
-    if len(totals) != 1 or "support" not in printed.kinds:
-        return None
-    try:
-        return read_count(totals.pop().removesuffix(".0"), "total").steps
-    except InputError:
-        return None
+    with contextlib.suppress(InputError):
+        if len(totals) == 1 and "support" in printed.kinds:
+            return read_count(totals.pop().removesuffix(".0"), "total").steps
+    return None
 
 
 def _errors(figures: Mapping[str, str]) -> dict[str, str]:
@@ -241,8 +229,7 @@ def _labels(printed: PrintedReport) -> list[str]:
         while label in found:
             again += 1
             label = f"{row.label} ({again})"
-        found[row.label] = max(again, 1)
-        found.setdefault(label, 1)
+        found |= {row.label: max(again, 1), label: 1} if label != row.label else {label: 1}
     return list(found)
 
 
@@ -253,17 +240,10 @@ def _support(printed: PrintedReport, labels: list[str]) -> dict[str, int]:
     # pandas prints 110.000 for 110; a column of thousands does not end in .000 throughout.
     floats = all(re.fullmatch(r"\d+\.0+", text) for text in texts)
     for label, row in zip(labels, printed.classes, strict=True):
-        try:
+        with contextlib.suppress(KeyError, InputError):
             text = row.figures["support"]
             found[label] = read_count(text.partition(".")[0] if floats else text, "support").steps
-        except (KeyError, InputError):
-            continue
     return found
-
-
-def _ratios(printed: PrintedReport) -> list[str]:
-    texts = [row.figures[kind] for row in printed.classes for kind in RATIOS if kind in row.figures]
-    return texts + [printed.macro[kind] for kind in RATIOS if kind in printed.macro]
 
 
 def _read_as(printed: PrintedReport) -> str:
@@ -272,13 +252,11 @@ def _read_as(printed: PrintedReport) -> str:
         parts.append(counted(len(printed.classes), "class", "classes"))
     elif printed.macro:
         parts.append("macro averages")
-    texts = _ratios(printed)
-    if texts:
-        parts.append(counted(max(map(decimals_of, texts)), "decimal"))
-    if "support" in printed.kinds:
-        parts.append("support")
-    if all(kind in printed.kinds for kind in ERRORS):
-        parts.append("tp, fp and fn")
+    rows = [*(row.figures for row in printed.classes), printed.macro]
+    if decimals := [decimals_of(row[kind]) for row in rows for kind in RATIOS if kind in row]:
+        parts.append(counted(max(decimals), "decimal"))
+    parts += ["support"] if "support" in printed.kinds else []
+    parts += ["tp, fp and fn"] if all(kind in printed.kinds for kind in ERRORS) else []
     return "; ".join([", ".join(parts), *printed.remarks])
 
 

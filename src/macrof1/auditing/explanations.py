@@ -10,23 +10,20 @@ Whole numbers of rows prove nothing in the end, since rows may have had weights:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from itertools import combinations
 
 from macrof1.auditing.audit_results import Explanation
-from macrof1.auditing.feasible import Feasible, Report, empty, is_any, mean_of, mean_of_runs, meet, surely_broken
+from macrof1.auditing.feasible import Feasible, Report, empty, mean_of, mean_of_runs, meet, surely_broken
 from macrof1.auditing.lookalikes import Definition, definitions_by_counts, other_definitions
 from macrof1.auditing.printed_figures import RATIOS, Figure, Key, read_count
 from macrof1.auditing.repairs import MACRO_F1, Outcome, assess, tried
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
 from macrof1.errors import counted, quote_some
-from macrof1.message import Argument, Note
 
-_EVIDENCE = ("accuracy", "correct")
 _MOST_SUBSETS = 120
 _MOST_ZERO_ROWS = 5
 _MORE_CLASSES = (1, 2, 3, 5, 10, 30, 100)
@@ -34,50 +31,47 @@ _MOST_ZEROS = 20
 _LIKELY = Fraction(1, 1000)
 # A class with fewer rows than this may be absent from one of ten folds.
 _FEW_ROWS = 10
-# Far above what ends that are wider by 1e-9 add to a harmonic mean.
-_CLEAR = 1e-7
+# Above what ends that are wider by 1e-9 add to a harmonic mean.
+_CLEAR = 1e-8
 
-
-_GENERALLY = {
+_CONDITIONS = {
+    "several_labels": "rows have several labels, or labels outside the classes",
+    "undefined_as_1": "undefined ratios count as 1",
+    "support_0": "rows without support are left out of the means",
+    "definition": "the macro figures are weighted or micro averages, accuracy or balanced accuracy",
+    "truncated": "figures were truncated, not rounded",
+    "rounded_twice": "figures were rounded twice, or computed in single precision",
+    "fewer_classes": "the means leave out one or two classes",
     "rows_without_support_cut": f"1 to {_MOST_ZERO_ROWS} rows with support 0 were cut",
     "rows_cut": "other rows were cut",
+    "weights": "rows have weights, or averages were computed from rounded figures",
+    "means_over_folds": "the figures are means over folds, seeds or groups",
     "means_over_folds_rows_cut": f"the figures are such means, and 1 to {_MOST_ZERO_ROWS} rows with support 0 were cut",
     "folds_without_a_class": "the figures are means over folds, and some fold lacks a class",
-    "fewer_classes": "the means leave out one or two classes",
-    "support_0": "rows without support are left out of the means",
 }
-"""Conditions of explanations that were tried in several variants."""
+"""What each explanation says, to follow "fits if"; one of several variants has words of its own if it fits."""
+
+_LOOSE = ("means_over_folds", "folds_without_a_class", "rows_", "fewer_classes")
+"""How the names begin of explanations that change the classes, or what is averaged."""
+
+_HOW = {"": "", "twice": ", and figures were rounded twice", "truncated": ", and figures were truncated"}
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A report read under other assumptions.
-
-    Attributes
-    ----------
-    name
-        A short name of the explanation.
-    condition
-        What has to be true, to follow "fits if".
-    report
-        The report under this assumption; None if a definition explains it.
-    outcome
-        What the figures then allow.
-    note
-        What was assumed instead, in a sentence.
-    over
-        The classes averaged over, if not all printed ones: "the 8 classes with support".
-    definition
-        The definition that gives the macro figures, if it is neither formula.
-    """
+    """A report read under another assumption, and what the figures then allow."""
 
     name: str
-    condition: str
+    condition: str  # follows "fits if"
     report: Report
     outcome: Outcome
-    note: Note
-    over: str | None = None
-    definition: Definition | None = None
+    over: str | None = None  # the classes averaged over, if not all printed ones: "the 8 classes with support"
+    definition: Definition | None = None  # what gives the macro figures, if it is neither formula
+
+    @property
+    def loose(self) -> bool:
+        """Whether it gives the macro figures so much room that a wrong figure may fit by chance."""
+        return self.name.startswith(_LOOSE)
 
     @property
     def explanation(self) -> Explanation:
@@ -85,53 +79,41 @@ class Reading:
         if self.outcome.consistent:
             return Explanation(name=self.name, condition=self.condition, fits=True)
         name = self.name.removesuffix("_twice").removesuffix("_truncated")
-        return Explanation(name=name, condition=_GENERALLY.get(name, self.condition), fits=False)
+        return Explanation(name=name, condition=_CONDITIONS.get(name, self.condition), fits=False)
 
 
 def ladder(report: Report, *, free: bool, of_runs: bool | None = None) -> Iterator[list[Reading]]:
     """Yield the explanations of a contradictory report stage by stage, the simplest first.
 
-    Parameters
-    ----------
-    free
-        Whether one label per row is an assumption, not a fact.
-    of_runs
-        Whether words around the report say that figures are means over folds, seeds or runs; None if they say nothing.
+    `free` says that one label per row is an assumption, not a fact; `of_runs` that words around the report call its
+    figures means over folds, seeds or runs.
     """
     # Printed counts of rows are neither weights nor means; but next to means there may be counts of all folds.
     exact = (None, "correct") in report.figures or bool(report.errors)
     several = free and report.single_label and not (report.by_tool and (None, "accuracy") in report.figures)
-    loose = replace(report, single_label=False) if several else report
     if of_runs:
         yield _runs(report, "")
         yield _folds_without_a_class(report, None)
-    if several:
-        yield [_several_labels(loose)]
-    yield list(_empty_classes(report, loose))
-    if not exact and _looks_like_means(report):
-        yield _runs(report, "")
-    yield _definitions(report, loose, "")
-    yield [_shortened(report, how) for how in ("truncated", "twice")]
-    if not report.by_tool:
-        yield list(_fewer(report))
-    yield list(_zero_rows(report, ""))
-    yield list(_more(report))
-    if not exact:
-        yield [_weights(report, "")]
-        yield _runs(report, "")
-    for how in ("twice", "truncated"):
-        again = _reprinted(report, how)
+    for how in _HOW:
+        again = reprinted(report, how)
         if again is None:
             continue
         loose = replace(again, single_label=False) if several else again
         if several:
-            yield [_several_labels(loose, how)]
+            yield [_reading("several_labels", loose, how)]
         yield list(_empty_classes(again, loose, how))
+        if not how and not exact and _looks_like_means(report):
+            yield _runs(report, how)
         yield _definitions(again, loose, how)
+        if not how:
+            other = {"truncated": "truncated", "rounded_twice": "twice"}
+            yield [_reading(name, reprinted(report, way) or report) for name, way in other.items()]
+            if not report.by_tool:
+                yield list(_fewer(report))
         yield list(_zero_rows(again, how))
         yield list(_more(again, how))
         if not exact:
-            yield [_weights(again, how)]
+            yield [_reading("weights", replace(again, whole=False), how)]
             yield _runs(again, how)
     sizes = zip(report.labels, report.sizes, strict=True)
     small = frozenset(label for label, size in sizes if size is not None and size < _FEW_ROWS)
@@ -149,80 +131,38 @@ def hopeless(report: Report) -> tuple[Explanation, ...]:
     broken = any(mean_of_runs(*(report.loose(label, kind) for kind in RATIOS)) is None for label in report.labels)
     if not broken or any(reading.outcome.consistent for reading in _other_betas(report)):
         return ()
-    conditions = {
-        "several_labels": "rows have several labels, or labels outside the classes",
-        "definition": "the macro figures are weighted or micro averages, accuracy or balanced accuracy",
-        "truncated": "figures were truncated, not rounded",
-        "rounded_twice": "figures were rounded twice, or computed in single precision",
-        "weights": "rows have weights, or averages were computed from rounded figures",
-        "means_over_folds": "the figures are means over folds, seeds or groups",
-        **{name: words for name, words in _GENERALLY.items() if name != "means_over_folds_rows_cut"},
-    }
-    return tuple(Explanation(name=name, condition=words, fits=False) for name, words in conditions.items())
-
-
-_HOW = {"": "", "twice": ", and figures were rounded twice", "truncated": ", and figures were truncated"}
+    return tuple(Explanation(name=name, condition=words, fits=False) for name, words in _CONDITIONS.items())
 
 
 def _reading(
-    name: str, condition: str, report: Report, note: Note, over: str | None = None, how: str = "", whole: bool = True
+    name: str, report: Report, how: str = "", *, condition: str | None = None, over: str | None = None
 ) -> Reading:
     """Test one reading of a report; combined with another way of rounding, in real numbers only."""
-    if how or not whole:
-        report = replace(report, whole=False)
+    condition = (condition or _CONDITIONS[name]) + _HOW[how]
     if how:
-        name, condition = f"{name}_{how}", condition + _HOW[how]
-        note = Note(str(note).rstrip(".") + _HOW[how].replace("figures were", "figures to have been") + ".", code=name)
-    return Reading(name, condition, report, tried(report), note, over)
+        name, report = f"{name}_{how}", replace(report, whole=False)
+    return Reading(name, condition, report, tried(report), over)
 
 
-def _reprinted(report: Report, how: str) -> Report | None:
-    """Return the report with every figure shortened in another way; None if that changes nothing."""
-    shortened: Callable[[Figure], Figure] = Figure.truncated if how == "truncated" else Figure.twice
-    cut = {key: shortened(figure) for key, figure in report.figures.items()}
+def reprinted(report: Report, how: str) -> Report | None:
+    """Return the report with every figure "truncated", or rounded "twice"; None if that changes nothing."""
+    if not how:
+        return report
+    cut = {key: getattr(figure, how)() for key, figure in report.figures.items()}
     return None if all(cut[key] is figure for key, figure in report.figures.items()) else report.of(cut)
-
-
-def truncated(report: Report) -> Report | None:
-    """Return the report with every figure truncated instead of rounded; None if that changes nothing."""
-    return _reprinted(report, "truncated")
-
-
-def _shortened(report: Report, how: str) -> Reading:
-    again = _reprinted(report, how) or report
-    words = {
-        "truncated": ("figures were truncated, not rounded", "Figures are assumed to be truncated, not rounded."),
-        "twice": (
-            "figures were rounded twice, or computed in single precision",
-            "Figures are assumed to be rounded twice, as 0.8449 to 0.845 and then to 0.85, or computed in single "
-            "precision.",
-        ),
-    }[how]
-    name = "truncated" if how == "truncated" else "rounded_twice"
-    return _reading(name, words[0], again, Note(words[1], code=name))
-
-
-def _several_labels(loose: Report, how: str = "") -> Reading:
-    words = "Rows are assumed to have several labels, or labels outside the classes: with one label per row "
-    note = Note(words, "the figures contradict each other.", code="several_labels")
-    return _reading("several_labels", "rows have several labels, or labels outside the classes", loose, note, None, how)
 
 
 def _empty_classes(report: Report, loose: Report, how: str = "") -> Iterator[Reading]:
     """Leave classes without gold rows out of the means, count undefined ratios as 1, or both."""
-    undefined = any(map(partial(_looks_undefined, report), report.labels, report.sizes))
+    undefined = any(_looks_undefined(report, *row) for row in zip(report.labels, report.sizes, strict=True))
     if undefined:
-        note = Note("Undefined ratios are assumed to count as 1, not as 0.", code="undefined_as_1")
         over = "the classes, undefined ratios as 1"
-        condition = "undefined ratios count as 1"
-        yield _reading("undefined_as_1", condition, replace(loose, undefined=1), note, over, how)
+        yield _reading("undefined_as_1", replace(loose, undefined=1), how, over=over)
     for absent in _absent(report):
         over = f"the {counted(len(report.labels) - len(absent), 'class', 'classes')} with support"
-        words = f"Rows without support are assumed to be left out of the means, which are over {over}."
-        condition = f"the means are over {over}"
         for value in (0, 1) if undefined else (0,):
             variant = replace(loose, left_out=absent, undefined=value)
-            yield _reading("support_0", condition, variant, Note(words, code="support_0"), over, how)
+            yield _reading("support_0", variant, how, condition=f"the means are over {over}", over=over)
 
 
 def _absent(report: Report) -> list[frozenset[str]]:
@@ -250,34 +190,31 @@ def _looks_undefined(report: Report, label: str, size: int | None) -> bool:
 
 def _looks_like_means(report: Report) -> bool:
     """Whether the F1 of some class lies below the harmonic mean of its precision and recall, and none above."""
-    below = above = 0
+    below = 0
     for label in report.labels:
         p, r, f = (report.rough(label, kind) for kind in RATIOS)
-        if f[1] > harmonic_mean(p[0], r[0]) + _CLEAR and f[0] < harmonic_mean(p[1], r[1]) - _CLEAR:
-            continue
-        p, r, f = (report.bounds(label, kind) for kind in RATIOS)
-        if is_any(p) or is_any(r) or is_any(f):
-            continue
-        below += f[1] < harmonic_mean(p[0], r[0])
-        above += f[0] > harmonic_mean(p[1], r[1])
-    all_given = all((None, kind) in report.figures for kind in RATIOS)
-    return not above and below > 0 and (below > 1 or all_given)
+        if all((label, kind) in report.figures for kind in RATIOS):
+            if f[0] > harmonic_mean(p[1], r[1]) + _CLEAR:
+                return False
+            below += f[1] < harmonic_mean(p[0], r[0]) - _CLEAR
+    return below > 1 or (below == 1 and all((None, kind) in report.figures for kind in RATIOS))
+
+
+def _as_means(report: Report) -> Report:
+    return replace(report, tied=False, single_label=False, undefined=1, errors={}, whole=False)
 
 
 def _runs(report: Report, how: str) -> list[Reading]:
     """Take the figures for means over runs; also with rows without support cut from the table."""
-    condition = "the figures are means over folds, seeds or groups"
-    note = Note("The figures are assumed to be means over folds, seeds or groups.", code="means_over_folds")
-    if _looks_like_means(report):
-        words = "F1 of a class lies below the harmonic mean of its precision and recall: the figures are assumed to be "
-        note = Note(words, "means over folds, seeds or groups.", code="means_over_folds")
-    means = replace(report, tied=False, single_label=False, undefined=1, errors={}, whole=False)
-    found = [_reading("means_over_folds", condition, means, note, "folds or groups", how)]
+    means, over = _as_means(report), "folds or groups"
+    found = [_reading("means_over_folds", means, how, over=over)]
     if not found[0].outcome.consistent:
-        for number in range(1, _MOST_ZERO_ROWS + 1) if _rows_may_be_cut(report) else ():
-            words = f"{condition}, and {_cut_rows(number)}"
-            cut = _with_zero_rows(means, number)
-            found.append(_reading("means_over_folds_rows_cut", words, cut, note, "folds or groups", how))
+        found += [
+            _reading(
+                "means_over_folds_rows_cut", cut, how, condition=f"{found[0].condition}, and {condition}", over=over
+            )
+            for cut, condition in _with_zero_rows(means)
+        ]
     return found
 
 
@@ -286,22 +223,21 @@ def _folds_without_a_class(report: Report, small: frozenset[str] | None) -> list
 
     `small` are the classes that some fold may lack; None for any.
     """
-    note = Note("The figures are assumed to be means over folds, of which some lack a class.", code="means_over_folds")
-    condition = "the figures are means over folds, and some fold lacks a class"
     found = []
-    for how in ("", "twice", "truncated"):
-        again = _reprinted(report, how) if how else report
+    for how in _HOW:
+        again = reprinted(report, how)
         if again is None:
             continue
-        means = replace(again, tied=False, single_label=False, undefined=1, errors={}, whole=False)
-        macro = means.only(key for key in means.figures if key[0] is None)
-        of_macro = replace(macro, labels=(), sizes=(), n_classes=None)
+        means = _as_means(again)
+        of_macro = replace(
+            means.only(key for key in means.figures if key[0] is None), labels=(), sizes=(), n_classes=None
+        )
+        reading = _reading("folds_without_a_class", of_macro, how, over="folds or groups")
         classes = means.only(key for key in means.figures if key[0] is not None)
-        outcome = tried(of_macro)
         if surely_broken(classes) or not (small is None or _means_fit_without(again, small)):
-            outcome = replace(outcome, room=Feasible(broken="the classes do not go with the macro figures"))
-        name = f"folds_without_a_class{'_' * bool(how)}{how}"
-        found.append(Reading(name, condition + _HOW[how], of_macro, outcome, note, "folds or groups"))
+            broken = Outcome(Feasible(broken="the classes do not go with the macro figures"))
+            reading = replace(reading, outcome=broken)
+        found.append(reading)
     return found
 
 
@@ -322,64 +258,43 @@ def _means_fit_without(report: Report, small: frozenset[str]) -> bool:
 
 def _definitions(report: Report, loose: Report, how: str) -> list[Reading]:
     """Find other averages that go by the name macro, if the figures of the classes are consistent on their own."""
-    found: list[Reading] = []
     for each in (report, loose) if loose is not report else (report,):
         each = replace(each, whole=False) if how else each
         of_classes = tried(each.only(key for key in each.figures if key[0] is not None or key[1] not in RATIOS))
+        if not of_classes.consistent:
+            continue
         parts = tried(each.without(MACRO_F1)).consistent
-        known = []
-        if of_classes.consistent:
-            known = [definition for definition in other_definitions(each) if parts or definition.weighs]
-            if not known and parts and not how and len(of_classes.solutions or ()) == 1:
-                known = definitions_by_counts(each, *of_classes.solutions or ())
-        for definition in known:
-            condition = f"the macro figures are {definition.name}" + _HOW[how]
-            outcome = Outcome(of_classes.room, None, (), False)
-            note = Note(f"{definition.words}.", code="definition")
-            found.append(Reading("definition", condition, each, outcome, note, None, definition))
-        if found:
-            return found
-    none = Outcome(Feasible(broken="no other average gives the macro figures"), None, (), False)
-    condition = "the macro figures are weighted or micro averages, accuracy or balanced accuracy"
-    return [Reading("definition", condition, report, none, Note(condition, code="definition"))]
-
-
-def _weights(report: Report, how: str) -> Reading:
-    note = Note(
-        "No whole numbers of rows give these figures: rows are assumed to have weights, or averages to be computed "
-        "from rounded figures.",
-        code="weights",
-    )
-    condition = "rows have weights, or averages were computed from rounded figures"
-    return _reading("weights", condition, report, note, None, how, whole=False)
+        known = [definition for definition in other_definitions(each) if parts or definition.weighs]
+        if not known and parts and not how and len(of_classes.solutions or ()) == 1:
+            known = definitions_by_counts(each, *of_classes.solutions or ())
+        if known:
+            outcome, name = Outcome(of_classes.room), "the macro figures are {}" + _HOW[how]
+            return [Reading("definition", name.format(one.name), each, outcome, definition=one) for one in known]
+    none = Outcome(Feasible(broken="no other average gives the macro figures"))
+    return [Reading("definition", _CONDITIONS["definition"], report, none)]
 
 
 def _rows_may_be_cut(report: Report) -> bool:
     return bool(report.labels) and report.n_classes == len(report.labels) and not report.complete
 
 
-def _cut_rows(number: int) -> str:
-    return "a row with support 0 was cut" if number == 1 else f"{number} rows with support 0 were cut"
-
-
-def _with_zero_rows(report: Report, number: int) -> Report:
-    """Add classes that are never gold, and have 0 everywhere."""
-    names = tuple(f"row cut {place}" for place in range(1, number + 1))
+def _with_zero_rows(report: Report) -> Iterator[tuple[Report, str]]:
+    """Add more and more classes that are never gold, and have 0 everywhere; also say so in words."""
     zero = read_count(0, "a row that was cut")
-    zeros: dict[Key, Figure] = {(name, kind): zero for name in names for kind in RATIOS}
-    figures = {**report.figures, **zeros}
     sized = any(size is not None for size in report.sizes)
-    sizes = (*report.sizes, *((0 if sized else None,) * number))
-    return replace(report.of(figures), labels=report.labels + names, sizes=sizes, n_classes=len(report.labels) + number)
+    for number in range(1, _MOST_ZERO_ROWS + 1) if _rows_may_be_cut(report) else ():
+        names = tuple(f"row cut {place}" for place in range(1, number + 1))
+        zeros: dict[Key, Figure] = {(name, kind): zero for name in names for kind in RATIOS}
+        labels, sizes = report.labels + names, (*report.sizes, *((0 if sized else None,) * number))
+        more = replace(report.of({**report.figures, **zeros}), labels=labels, sizes=sizes, n_classes=len(labels))
+        yield more, "a row with support 0 was cut" if number == 1 else f"{number} rows with support 0 were cut"
 
 
 def _zero_rows(report: Report, how: str) -> Iterator[Reading]:
     """Add classes with support 0, which are in the macro averages, but whose rows were cut."""
-    for number in range(1, _MOST_ZERO_ROWS + 1) if _rows_may_be_cut(report) else ():
-        condition = _cut_rows(number)
-        note = Note(f"It is assumed that {condition} from the table.", code="rows_cut")
-        over = f"more classes than the {len(report.labels)} printed"
-        yield _reading("rows_without_support_cut", condition, _with_zero_rows(report, number), note, over, how)
+    over = f"more classes than the {len(report.labels)} printed"
+    for cut, condition in _with_zero_rows(report):
+        yield _reading("rows_without_support_cut", cut, how, condition=condition, over=over)
 
 
 def _fewer(report: Report) -> Iterator[Reading]:
@@ -387,48 +302,31 @@ def _fewer(report: Report) -> Iterator[Reading]:
     given = [kind for kind in RATIOS if (None, kind) in report.figures]
     if report.n_classes != len(report.labels) or len(given) < 2:
         return
-    subsets = [
-        frozenset(some)
-        for size in (1, 2)
-        if len(report.labels) > size + 1
-        for some in combinations(report.labels, size)
-    ]
+    sizes = [size for size in (1, 2) if len(report.labels) > size + 1]
+    subsets = [frozenset(some) for size in sizes for some in combinations(report.labels, size)]
     for left_out in subsets[:_MOST_SUBSETS]:
-        if _means_fit(report, left_out):
+        kept = [label for label in report.labels if label not in left_out]
+        # Quickly: can the column means without some classes be the macro precision and recall?
+        if not any(
+            empty(meet(report.bounds(None, kind), mean_of([report.bounds(label, kind) for label in kept])))
+            for kind in ("precision", "recall")
+        ):
             names = quote_some(sorted(left_out))
-            note = Note(
-                f"The means are assumed to leave out {names}, which makes all macro figures fit.", code="subset"
-            )
             variant = replace(report, left_out=left_out, single_label=False)
-            yield _reading(
-                "fewer_classes", f"the means leave out {names}", variant, note, f"the classes without {names}"
-            )
-
-
-def _means_fit(report: Report, left_out: frozenset[str]) -> bool:
-    """Check quickly whether the column means without some classes can be the macro precision and recall."""
-    kept = [label for label in report.labels if label not in left_out]
-    means = {kind: mean_of([report.bounds(label, kind) for label in kept]) for kind in ("precision", "recall")}
-    return not any(empty(meet(report.bounds(None, kind), mean)) for kind, mean in means.items())
+            over = f"the classes without {names}"
+            yield _reading("fewer_classes", variant, condition=f"the means leave out {names}", over=over)
 
 
 def _more(report: Report, how: str = "") -> Iterator[Reading]:
     """Add unprinted classes with support: only if no total is printed, or it exceeds the sum of the supports."""
-    if not _rows_may_be_cut(report) or (how and not report.labels):
-        return
     total = report.figures.get((None, "total"))
     sizes = [size for size in report.sizes if size is not None]
     if total is not None and len(sizes) == len(report.labels) and total.steps <= sum(sizes):
         return
     over = f"more classes than the {len(report.labels)} printed"
-    for extra in _MORE_CLASSES:
-        n_classes = len(report.labels) + extra
-        unseen = "one class that is" if extra == 1 else f"{extra} classes that are"
-        words = f"The rows do not have these means; with {unseen} not printed they could ("
-        note = Note(words, Argument("n_classes", n_classes), ").", code="more_classes")
-        variant = replace(report, n_classes=n_classes, single_label=False)
-        condition = f"{counted(extra, 'row was', 'rows were')} cut"
-        yield _reading("rows_cut", condition, variant, note, over, how)
+    for extra in _MORE_CLASSES if _rows_may_be_cut(report) else ():
+        variant = replace(report, n_classes=len(report.labels) + extra, single_label=False)
+        yield _reading("rows_cut", variant, how, condition=f"{counted(extra, 'row was', 'rows were')} cut", over=over)
 
 
 def _other_betas(report: Report) -> Iterator[Reading]:
@@ -439,19 +337,17 @@ def _other_betas(report: Report) -> Iterator[Reading]:
         fits = True
         for label in rows:
             p, r, f = (report.bounds(label, kind) for kind in RATIOS)
-            ends = [
+            low, high = (
                 (1 + square) * p[end] * r[end] / (square * p[end] + r[end]) if p[end] and r[end] else Fraction(0)
                 for end in (0, 1)
-            ]
-            fits &= not empty(meet(f, (ends[0], ends[1])))
+            )
+            fits &= not empty(meet(f, (low, high)))
         if fits:
             plain = replace(report, tied=False, whole=False, single_label=False, errors={})
             # The macro F is the mean of the classes' F, or F-beta of the averages; only the former is tested.
-            figures = {key: figure for key, figure in plain.figures.items() if key[0] is None or key[1] != "f1"}
-            outcome = tried(plain.of({key: figures[key] for key in figures if key != MACRO_F1}))
+            keys = [key for key in plain.figures if key != MACRO_F1 and (key[0] is None or key[1] != "f1")]
             name = f"F{float(beta):g}"
-            note = Note(f"F1 is assumed to be {name}, which weighs precision and recall differently.", code="beta")
-            yield Reading(f"f_beta_{float(beta):g}", f"F1 is {name}", plain, outcome, note, name)
+            yield Reading(f"f_beta_{float(beta):g}", f"F1 is {name}", plain, tried(plain.only(keys)), name)
 
 
 def together(readings: list[Reading]) -> Outcome:
@@ -467,17 +363,12 @@ def together(readings: list[Reading]) -> Outcome:
     return Outcome(room, None, fits, outcomes[0].has_f1)
 
 
-def says_one_label(report: Report) -> bool:
-    """Whether the report has figures that imply one label per row: accuracy, or correct rows.
+def rests_on_one_label(report: Report, outcome: Outcome) -> bool:
+    """Whether a verdict holds only if every row has one label, with no accuracy or correct rows to confirm it.
 
     A total may be that of labels, as in the tables of tools.
     """
-    return any((None, kind) in report.figures for kind in _EVIDENCE)
-
-
-def rests_on_one_label(report: Report, outcome: Outcome) -> bool:
-    """Whether a verdict holds only if every row has one label, with no printed figure to confirm it."""
-    if not report.single_label or len(outcome.fits) != 1 or says_one_label(report):
+    if not report.single_label or any((None, kind) in report.figures for kind in ("accuracy", "correct")):
         return False
     return assess(replace(report, single_label=False)).fits != outcome.fits
 
@@ -518,12 +409,12 @@ def _chance(report: Report, outcome: Outcome) -> Fraction:
     most two figures count.
     """
     (formula,) = outcome.fits
-    of_rows = {kind: column for kind in RATIOS if (column := report.column(kind)) is not None}
     widths = []
     for kind in RATIOS:
-        if (None, kind) not in report.figures or (kind not in of_rows and kind != "f1"):
+        column = report.column(kind)
+        if (None, kind) not in report.figures or (column is None and kind != "f1"):
             continue
-        fitting = getattr(outcome.room, formula) if kind == "f1" else mean_of(of_rows[kind])
+        fitting = getattr(outcome.room, formula) if kind == "f1" else mean_of(column or [])
         widths.append(sum((high - low for low, high in (report.bounds(None, kind), fitting)), Fraction(0)))
     smallest = sorted(min(Fraction(1), (len(report.labels) + 1) * width) for width in widths)[:2]
     return math.prod(smallest, start=Fraction(1))

@@ -7,7 +7,7 @@ formula whose range excludes the published macro F1 cannot have produced it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -27,62 +27,32 @@ _AVERAGES = frozenset({"accuracy", *(f"{name}_{kind}" for name in ("weighted", "
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was published about one system.
+    """What was published about one system."""
 
-    Attributes
-    ----------
-    figures
-        By class (None for macro figures, accuracy, correct and total) and kind.
-    labels
-        The classes that have figures or a size.
-    n_classes
-        Number of classes averaged over, or None.
-    sizes
-        Gold rows of each class in `labels`, or None.
-    single_label
-        Whether every row has one gold and one predicted label, all among the classes.
-    errors
-        True positives, false positives and false negatives of the classes for which they are given.
-    left_out
-        Classes that are not in the means.
-    tied
-        Whether the F1 of a class is the harmonic mean H of its precision and recall. Means over folds or groups are at
-        most H, since H is concave; their weighted averages and sizes are not tested.
-    undefined
-        What a ratio with denominator 0 counts as.
-    complete
-        Whether `labels` are known to be all classes; otherwise that is assumed as long as it fits.
-    by_tool
-        Whether a tool printed it as one table, with a row per class, whose total is the sum of the class sizes.
-    whole
-        Whether figures follow from whole numbers of rows; not so if rows have weights, or if averages were computed
-        from rounded figures.
-    """
-
-    figures: dict[Key, Figure]
-    labels: tuple[str, ...]
-    n_classes: int | None
-    sizes: tuple[int | None, ...]
-    single_label: bool
-    errors: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
-    left_out: frozenset[str] = frozenset()
+    figures: dict[Key, Figure]  # by class (None for macro figures, accuracy, correct and total) and kind
+    labels: tuple[str, ...]  # the classes that have figures or a size
+    n_classes: int | None  # how many are averaged over
+    sizes: tuple[int | None, ...]  # gold rows of each class in `labels`
+    single_label: bool  # every row has one gold and one predicted label, all among the classes
+    errors: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)  # tp, fp and fn, of classes that have them
+    left_out: frozenset[str] = frozenset()  # classes that are not in the means
+    # Whether the F1 of a class is the harmonic mean H of its precision and recall. Means over folds or groups are at
+    # most H, since H is concave; their weighted averages and sizes are not tested.
     tied: bool = True
-    undefined: int = 0
-    complete: bool = False
-    by_tool: bool = False
+    undefined: int = 0  # what a ratio with denominator 0 counts as
+    complete: bool = False  # `labels` are known to be all classes; otherwise that is assumed as long as it fits
+    by_tool: bool = False  # a tool printed it as one table, with a row per class; its total is the sum of the sizes
+    # Whether figures follow from whole numbers of rows; not so if rows have weights, or if averages were computed from
+    # rounded figures.
     whole: bool = True
 
     def without(self, key: Key) -> Report:
         """Return the report with one figure left out."""
-        return self.of({other: figure for other, figure in self.figures.items() if other != key})
+        return self.only(other for other in self.figures if other != key)
 
     def only(self, keys: Iterable[Key]) -> Report:
         """Return the report with these figures only."""
         return self.of({key: self.figures[key] for key in keys if key in self.figures})
-
-    def having(self, key: Key, figure: Figure) -> Report:
-        """Return the report with one figure changed."""
-        return self.of({**self.figures, key: figure})
 
     def of(self, figures: dict[Key, Figure]) -> Report:
         """Return the report with other figures; audits make too many for `dataclasses.replace`."""
@@ -104,36 +74,33 @@ class Report:
     def loose(self, label: str | None, kind: str) -> Any:
         """Return the range of one figure as floats, wider by one unit: however it was rounded."""
         figure = self.figures.get((label, kind))
-        if figure is None:
-            return _ROUGHLY_ANY
-        unit = float(figure.unit)
-        return max(0.0, figure.rough[0] - unit), min(1.0, figure.rough[1] + unit)
+        unit = 0.0 if figure is None else float(figure.unit)
+        low, high = self.rough(label, kind)
+        return max(0.0, low - unit), min(1.0, high + unit)
 
-    def counted(self, label: str, kind: str) -> Fraction | None:
-        """Return precision, recall or F1 of a class whose counts are given."""
+    def counted(self, label: str, kind: str) -> Interval | None:
+        """Return precision, recall or F1 of a class whose counts are given, as both ends of an interval."""
         if label not in self.errors:
             return None
         tp, fp, fn = self.errors[label]
         part, whole = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "f1": (2 * tp, 2 * tp + fp + fn)}[kind]
-        return Fraction(part, whole) if whole else Fraction(self.undefined)
+        return (Fraction(part, whole) if whole else Fraction(self.undefined),) * 2
 
     def column(self, kind: str) -> list[Interval] | None:
         """Return a figure of every class, from counts or as printed; None if a class has neither."""
-        found = []
-        for label in self.labels:
-            exact = self.counted(label, kind)
-            if exact is None and (label, kind) not in self.figures:
-                return None
-            found.append(self.bounds(label, kind) if exact is None else (exact, exact))
-        return found
+        if any(label not in self.errors and (label, kind) not in self.figures for label in self.labels):
+            return None
+        return [self.counted(label, kind) or self.bounds(label, kind) for label in self.labels]
 
     @property
     def averaged(self) -> Sequence[int]:
         """The positions of the classes in the means; those without figures come last."""
         places = range(self.n_classes or len(self.labels))
-        if not self.left_out:
-            return places
-        return [place for place in places if self.labels[place : place + 1] not in {(name,) for name in self.left_out}]
+        return (
+            places
+            if not self.left_out
+            else [place for place in places if not self.left_out.intersection(self.labels[place : place + 1])]
+        )
 
     @property
     def all_sizes(self) -> tuple[int, ...] | None:
@@ -144,24 +111,14 @@ class Report:
 
 @dataclass(slots=True)
 class Feasible:
-    """What the figures other than the macro F1 allow.
+    """What the figures other than the macro F1 allow; if all possible counts are listed, only the last two ranges."""
 
-    Attributes
-    ----------
-    ratios
-        Precision, recall and F1 of every class, including those without figures.
-    macro_precision, macro_recall, averaged_f1, f1_of_averages
-        Their ranges; if all possible counts are listed, only those of the last two.
-    broken
-        Why nothing is possible, in words; None if something is.
-    """
-
-    ratios: dict[str, list[Interval]] = field(default_factory=dict)
+    ratios: dict[str, list[Interval]] = field(default_factory=dict)  # of every class, also of those without figures
     macro_precision: Interval = ANY
     macro_recall: Interval = ANY
     averaged_f1: Interval = ANY
     f1_of_averages: Interval = ANY
-    broken: str | None = None
+    broken: str | None = None  # why nothing is possible, in words
 
 
 def meet(left: Interval, right: Interval) -> Interval:
@@ -179,13 +136,12 @@ def narrow(report: Report, room: Feasible | None = None) -> Feasible:
     """Narrow every quantity until nothing changes or an interval is empty; `room` is what is known already."""
     if room is None:
         room = unnarrowed(report)
-    room.broken = totals_broken(report)
-    if room.broken is None and room.ratios:
-        room.broken = _narrow_classes(report, room)
-    if room.broken is None:
-        room.broken = _narrow_macro(report, room)
-    if room.broken is None:
-        room.broken = _averages_broken(report, room)
+    room.broken = (
+        totals_broken(report)
+        or (_narrow_classes(report, room) if room.ratios else None)
+        or _narrow_macro(report, room)
+        or _averages_broken(report, room)
+    )
     return room
 
 
@@ -195,11 +151,8 @@ def surely_broken(report: Report) -> bool:
     Much faster than fractions. Every interval starts out wider by 1e-9, and each step is monotone, so rounding errors,
     which are below 1e-14, never rule out anything possible.
     """
-    room = roughly_narrowed(report)
-    if room.broken is not None or (None, "f1") not in report.figures:
-        return room.broken is not None
-    printed = report.rough(None, "f1")
-    return empty(meet(room.averaged_f1, printed)) and empty(meet(room.f1_of_averages, printed))
+    room, printed = roughly_narrowed(report), report.rough(None, "f1")
+    return room.broken is not None or all(empty(meet(one, printed)) for one in (room.averaged_f1, room.f1_of_averages))
 
 
 def roughly_narrowed(report: Report) -> Feasible:
@@ -214,18 +167,16 @@ def unnarrowed(report: Report, *, rough: bool = False) -> Feasible:
     if report.labels and report.n_classes is not None:
         without = [unknown] * (report.n_classes - len(report.labels))
         room.ratios = {kind: [bounds(label, kind) for label in report.labels] + without for kind in RATIOS}
-        for place, label in enumerate(report.labels if report.errors else ()):
-            if label in report.errors:
-                for kind, column in room.ratios.items():
-                    both = _bounds(report, label, kind)
-                    column[place] = roughly(both) if rough else both
+        for place, label in enumerate(report.labels):
+            for kind in RATIOS if label in report.errors else ():
+                both = _with_counts(report, label, kind)
+                room.ratios[kind][place] = roughly(both) if rough else both
     return room
 
 
-def _bounds(report: Report, label: str, kind: str) -> Interval:
+def _with_counts(report: Report, label: str, kind: str) -> Interval:
     """Intersect what a per-class figure and the counts of the class allow."""
-    exact = report.counted(label, kind)
-    return report.bounds(label, kind) if exact is None else meet(report.bounds(label, kind), (exact, exact))
+    return meet(report.bounds(label, kind), report.counted(label, kind) or ANY)
 
 
 def totals_broken(report: Report) -> str | None:
@@ -330,33 +281,26 @@ def _outwards(interval: Interval) -> Interval:
     Proofs stay valid, since the interval only grows, and by less than any figure shows.
     """
     low, high = interval
-    if low.denominator > _FINEST:
-        low = Fraction(math.floor(low * _FINEST), _FINEST)
-    if high.denominator > _FINEST:
-        high = Fraction(math.ceil(high * _FINEST), _FINEST)
-    return low, high
+    return (
+        low if low.denominator <= _FINEST else Fraction(math.floor(low * _FINEST), _FINEST),
+        high if high.denominator <= _FINEST else Fraction(math.ceil(high * _FINEST), _FINEST),
+    )
 
 
 def conflicts(report: Report) -> list[set[Key]]:
     """Return the sets of figures that obviously contradict each other, whatever the others are: by floats."""
     found: list[set[Key]] = [set(keys) for keys in _totals_conflict(report)]
     counted = [label for label in report.labels if label in report.errors]
-    found += [{(label, kind)} for label in counted for kind in RATIOS if empty(_bounds(report, label, kind))]
-    return found + ratio_conflicts(report, report.rough)
-
-
-def ratio_conflicts(report: Report, rough: Callable[[str | None, str], Any]) -> list[set[Key]]:
-    """Return the sets of ratios that contradict each other; `rough` gives the range of each."""
-    found: list[set[Key]] = [
-        {(label, kind) for kind in RATIOS}
-        for label in report.labels
-        if (roughly_one_class if report.tied else mean_of_runs)(*(rough(label, kind) for kind in RATIOS)) is None
-    ]
+    found += [{(label, kind)} for label in counted for kind in RATIOS if empty(_with_counts(report, label, kind))]
+    narrowed = roughly_one_class if report.tied else mean_of_runs
+    for label in report.labels:
+        if narrowed(*(report.rough(label, kind) for kind in RATIOS)) is None:
+            found.append({(label, kind) for kind in RATIOS})
     if report.labels and report.n_classes == len(report.labels):
+        averaged = [report.labels[place] for place in report.averaged]
         for kind in ("precision", "recall"):
-            column = [rough(report.labels[place], kind) for place in report.averaged]
-            if empty(meet(rough(None, kind), mean_of(column))):
-                found.append({(None, kind), *((report.labels[place], kind) for place in report.averaged)})
+            if empty(meet(report.rough(None, kind), mean_of([report.rough(label, kind) for label in averaged]))):
+                found.append({(label, kind) for label in (None, *averaged)})
     return found
 
 
@@ -386,14 +330,9 @@ def _share_out(column: list[Interval], places: Sequence[int], mean: Interval, su
 
 def other_part(f: Interval, part: Interval) -> Interval:
     """Return the precision that F1 and recall allow, or the recall that F1 and precision allow."""
-    low: Any = 0
-    high: Any = 1
-    if f[0] > 0:
-        below = 2 * part[1] - f[0]
-        low = f[0] * part[1] / below if below > 0 else 2
-    below = 2 * part[0] - f[1]
-    if below > 0:
-        high = min(high, f[1] * part[0] / below)
+    below, above = 2 * part[1] - f[0], 2 * part[0] - f[1]
+    low: Any = 0 if f[0] <= 0 else f[0] * part[1] / below if below > 0 else 2
+    high: Any = min(1, f[1] * part[0] / above) if above > 0 else 1
     return low, high
 
 
@@ -449,7 +388,7 @@ def _averages_broken(report: Report, room: Feasible) -> str | None:
         return None
     for kind in RATIOS:
         names = [f"weighted_{kind}", *(same if kind == "recall" else ())]
-        average = _weighted(report, room.ratios[kind])
+        average = weighted_mean(report, room.ratios[kind])
         for name in names:
             if average is not None and name in given and empty(meet(given[name], average)):
                 return f"{_words(name)} does not go with the {_words(kind)} of the classes"
@@ -460,7 +399,7 @@ def _words(kind: str) -> str:
     return kind.replace("_", " ").replace("f1", "F1")
 
 
-def _weighted(report: Report, column: Sequence[Interval]) -> Interval | None:
+def weighted_mean(report: Report, column: Sequence[Interval]) -> Interval | None:
     """Return the range of the mean of a column weighted by class sizes; None if unknown classes may have any share."""
     known = column[: len(report.labels)]
     if not known or (report.n_classes or 0) < len(known) or any(size is None for size in report.sizes):
@@ -486,9 +425,3 @@ def _weighted(report: Report, column: Sequence[Interval]) -> Interval | None:
         # What is not listed is anything from 0 to 1.
         ends.append((mean * listed + end * (n_rows - listed)) / n_rows)
     return ends[0], ends[1]
-
-
-def hull(values: Iterable[Fraction]) -> Interval:
-    """Return the smallest interval that contains all values."""
-    listed = list(values)
-    return min(listed), max(listed)

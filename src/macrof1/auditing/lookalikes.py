@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from macrof1.auditing.feasible import Report, empty, meet
+from macrof1.auditing.feasible import Report, empty, meet, weighted_mean
 from macrof1.auditing.printed_figures import RATIOS, Interval
 from macrof1.auditing.repairs import MACRO_F1, assess
 from macrof1.auditing.solver import Solution
@@ -19,7 +19,6 @@ _ZERO = Fraction(0)
 _ROUNDED = Fraction(1, 10**12)
 _FINE = Fraction(1, 1000)
 _PARTS = ("macro_precision", "macro_recall", "weighted_precision")
-_UNSEEN = "{}, possibly (class sizes would tell)"
 _TOLERANCE = 1e-9
 _MOST_STEPS = 200
 
@@ -33,31 +32,36 @@ class Definition:
     weighs: bool = True
 
 
+_UNSEEN = Definition(
+    "weighted F1, possibly (class sizes would tell)",
+    "Averages weighted by class sizes, which are not printed, could be these",
+)
+
+
 def other_definitions(report: Report) -> list[Definition]:
     """Return every definition other than the two formulas that gives all the macro figures of a report."""
     if MACRO_F1 not in report.figures:
         return []
-    tests: tuple[tuple[str, str, Callable[[Report, str], Interval | None]], ...] = (
-        ("weighted F1", "These are the averages weighted by support, called macro", _weighted),
-        ("micro F1", "These are the micro averages, called macro", _micro),
-    )
+    printed = {kind for kind in RATIOS if (None, kind) in report.figures}
     found = []
     # The micro recall is the weighted recall, and mostly rules out both.
-    if (None, "recall") not in report.figures or _fits(report, "recall", _weighted(report, "recall")):
-        printed = [kind for kind in ("precision", "f1") if (None, kind) in report.figures]
-        found = [
-            Definition(name, words)
-            for name, words, value in tests
-            if all(_fits(report, kind, value(report, kind)) for kind in printed)
-        ]
+    if "recall" not in printed or _fits(report, "recall", _weighted(report, "recall")):
+        for name, words, value in (
+            ("weighted F1", "These are the averages weighted by support, called macro", _weighted),
+            ("micro F1", "These are the micro averages, called macro", _micro),
+        ):
+            if all(_fits(report, kind, value(report, kind)) for kind in printed - {"recall"}):
+                found.append(Definition(name, words))
     found += _without_sizes(report)
-    if not any((None, kind) in report.figures for kind in ("precision", "recall")):
-        if _fits(report, "f1", _given(report, "accuracy")) and not found:
+    if printed == {"f1"}:
+        accuracy = report.figures.get((None, "accuracy"))
+        if accuracy is not None and _fits(report, "f1", accuracy.bounds) and not found:
             found.append(Definition("accuracy", "The macro F1 is the accuracy", False))
-    elif _fits(report, "f1", _given(report, "recall")) and not _same(report):
-        found.append(
-            Definition("balanced accuracy", "The macro F1 is the macro recall, which is the balanced accuracy", False)
-        )
+    elif "recall" in printed and _fits(report, "f1", report.bounds(None, "recall")):
+        # If macro precision is not given, or printed alike, any mean of the two is as well.
+        texts = {report.figures[None, kind].text for kind in printed - {"f1"}}
+        words = "The macro F1 is the macro recall, which is the balanced accuracy"
+        found += [Definition("balanced accuracy", words, False)] if len(texts) > 1 else []
     return found
 
 
@@ -80,16 +84,12 @@ def definitions_by_counts(report: Report, only: Solution) -> list[Definition]:
         of_parts = {kind: f"macro_{kind}({options}" if options else f"macro_{kind}" for kind in given if kind != "f1"}
         of_parts = of_parts if name in FORMULAS else {}
         if len(of_parts) == len(given) - 1 and all(
-            part in values and _near(report, kind, values[part].value)
+            part in values
+            and _fits(report, kind, (Fraction(values[part].value) - _ROUNDED, Fraction(values[part].value) + _ROUNDED))
             for kind, part in {**of_parts, "f1": score.definition}.items()
         ):
             found.append(Definition(score.words, f"The macro F1 is {score.words}", False))
     return found
-
-
-def _near(report: Report, kind: str, value: float) -> bool:
-    low, high = report.bounds(None, kind)
-    return bool(low - _ROUNDED <= Fraction(value) <= high + _ROUNDED)
 
 
 def _without_sizes(report: Report) -> list[Definition]:
@@ -98,9 +98,7 @@ def _without_sizes(report: Report) -> list[Definition]:
     columns = [report.column(kind) for kind in kinds]
     if not report.labels and report.n_classes is not None:
         # Whatever the weights, as for any number of classes: between P + R - 1 and the harmonic mean.
-        loose = assess(replace(report, n_classes=None, single_label=False))
-        words = "Averages weighted by class sizes, which are not printed, could be these"
-        return [Definition(_UNSEEN.format("weighted F1"), words)] if loose.fits else []
+        return [_UNSEEN] if assess(replace(report, n_classes=None, single_label=False)).fits else []
     if report.all_sizes is not None or not report.labels or report.n_classes != len(report.labels):
         return []
     known = [column for column in columns if column is not None]
@@ -108,14 +106,13 @@ def _without_sizes(report: Report) -> list[Definition]:
         return []
     means = [report.bounds(None, kind) for kind in kinds]
     if weights_exist(known, means):
-        words = "Averages weighted by class sizes, which are not printed, could be these"
-        return [Definition(_UNSEEN.format("weighted F1"), words)]
+        return [_UNSEEN]
     # Micro averages weigh precision by predictions and recall by gold rows; their F1 is the harmonic mean.
     p, r, f = (report.bounds(None, kind) for kind in RATIOS)
     between = all(weights_exist([column], [mean]) for column, mean in zip(known, means, strict=True))
     if between and not empty(meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))):
         words = "Micro averages, for class sizes which are not printed, could be these"
-        return [Definition(_UNSEEN.format("micro F1"), words)]
+        return [Definition("micro F1, possibly (class sizes would tell)", words)]
     return []
 
 
@@ -123,22 +120,9 @@ def _fits(report: Report, kind: str, value: Interval | None) -> bool:
     return value is not None and not empty(meet(report.bounds(None, kind), value))
 
 
-def _given(report: Report, kind: str) -> Interval | None:
-    return report.bounds(None, kind) if (None, kind) in report.figures else None
-
-
-def _same(report: Report) -> bool:
-    """Whether macro precision and recall are printed alike, so that any mean of the two is as well."""
-    texts = {report.figures[None, kind].text for kind in ("precision", "recall") if (None, kind) in report.figures}
-    return len(texts) < 2
-
-
 def _weighted(report: Report, kind: str) -> Interval | None:
-    sizes, column = report.all_sizes, report.column(kind)
-    if sizes is None or column is None or not sum(sizes):
-        return None
-    low, high = (sum((size * ends[end] for size, ends in zip(sizes, column, strict=True)), _ZERO) for end in (0, 1))
-    return low / sum(sizes), high / sum(sizes)
+    column = report.column(kind)
+    return None if report.all_sizes is None or column is None else weighted_mean(report, column)
 
 
 def _micro(report: Report, kind: str) -> Interval | None:
@@ -148,21 +132,16 @@ def _micro(report: Report, kind: str) -> Interval | None:
         return None
     tp = [(size * low, size * high) for size, (low, high) in zip(sizes, recall, strict=True)]
     gold, least, most = Fraction(sum(sizes)), sum((low for low, _ in tp), _ZERO), sum((high for _, high in tp), _ZERO)
-    fewest, largest = _predicted(tp, precision)
+    pairs = list(zip(tp, precision, strict=True))
+    fewest = sum((hits[0] / ends[1] if ends[1] else hits[0] for hits, ends in pairs), _ZERO)
+    largest = None  # no upper bound if the precision of a class may be 0
+    if all(ends[0] for ends in precision):
+        largest = sum((hits[1] / ends[0] for hits, ends in pairs), _ZERO)
     if report.single_label:
         fewest, largest = max(fewest, gold), gold if largest is None else min(largest, gold)
     part, whole = (1, _ZERO) if kind == "precision" else (2, gold)
-    low = _ZERO if largest is None else part * least / (largest + whole) if largest + whole else _ZERO
+    low = part * least / (largest + whole) if largest is not None and largest + whole else _ZERO
     return low, min(Fraction(1), part * most / (fewest + whole)) if fewest + whole else Fraction(1)
-
-
-def _predicted(tp: list[Interval], precision: list[Interval]) -> tuple[Fraction, Fraction | None]:
-    """Return how many rows were predicted in all; no upper bound if the precision of a class may be 0."""
-    pairs = list(zip(tp, precision, strict=True))
-    fewest = sum((hits[0] / ends[1] if ends[1] else hits[0] for hits, ends in pairs), _ZERO)
-    if not all(ends[0] for ends in precision):
-        return fewest, None
-    return fewest, sum((hits[1] / ends[0] for hits, ends in pairs), _ZERO)
 
 
 def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interval]) -> bool:

@@ -18,7 +18,7 @@ import math
 import numbers
 import re
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -41,8 +41,8 @@ Interval: TypeAlias = tuple[Fraction, Fraction]
 Rounding: TypeAlias = Literal["round", "truncate", "unknown"]
 """How figures were shortened; "unknown" allows both ways."""
 
-_GROUPED_COMMA = re.compile(r"\d{1,3}(,\d{3})+")
-_GROUPED_OTHER = re.compile(r"\d{1,3}([.\s'’]\d{3})+")
+_GROUPED = re.compile(r"\d+|\d{1,3}(,\d{3})+|\d{1,3}([.\s'’]\d{3})+")
+_FLOATED = re.compile(r"\d+\.0{1,2}|\d+\.0{4,}")
 _MOST_DECIMALS = 60
 _ROUGH = 1e-9
 _ZERO, _ONE = Fraction(0), Fraction(1)
@@ -68,45 +68,30 @@ def roughly(interval: Interval) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One published figure.
+    """One published figure."""
 
-    Attributes
-    ----------
-    name
-        What it is, in words: ``"macro F1"``, ``"OFFENSE precision"``, ``"total"``.
-    text
-        As printed.
-    steps
-        The printed number in units of its last decimal.
-    bounds
-        The smallest and largest true value, as a fraction of 1 (or a whole number, for counts).
-    unit
-        One step of its last decimal, as a fraction of 1.
-    decimals
-        Number of printed decimals, in percent for a percentage.
-    scale
-        100 for a percentage, 1 otherwise.
-    below, above
-        How far the true value may lie below and above the printed one.
-    floating
-        Whether it is a floating-point number printed in full, and so was not rounded to its decimals.
-    """
-
-    name: str
-    text: str
-    steps: int
-    bounds: Interval
-    unit: Fraction
-    decimals: int
-    scale: int
-    below: Fraction = _ZERO
+    name: str  # what it is, in words: "macro F1", "OFFENSE precision", "total"
+    text: str  # as printed
+    steps: int  # the printed number in units of its last decimal
+    unit: Fraction  # one step of its last decimal, as a fraction of 1
+    decimals: int = 0  # as printed, so in percent for a percentage
+    scale: int = 1  # 100 for a percentage
+    below: Fraction = _ZERO  # how far the true value may lie below the printed one; 0 twice for a count
     above: Fraction = _ZERO
-    floating: bool = False
-    rough: tuple[float, float] = field(init=False, repr=False, compare=False)
-    """The bounds as floats, a little wider; see `roughly`."""
+    floating: bool = False  # it is a floating-point number printed in full, and so was not rounded to its decimals
+    bounds: Interval = field(init=False)  # the smallest and largest true value, as a fraction of 1, or a whole number
+    rough: tuple[float, float] = field(init=False, repr=False, compare=False)  # the same, as floats, a little wider
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rough", roughly(self.bounds))
+        exact = self.steps * self.unit
+        bounds = (exact, exact) if self.is_count else (max(_ZERO, exact - self.below), min(_ONE, exact + self.above))
+        object.__setattr__(self, "bounds", bounds)
+        object.__setattr__(self, "rough", roughly(bounds))
+
+    @property
+    def is_count(self) -> bool:
+        """Whether it is a whole number of rows, which nobody rounds."""
+        return self.below == self.above == 0
 
     def printed(self, steps: int) -> str:
         """Print a number of units in the format of this figure."""
@@ -114,31 +99,23 @@ class Figure:
 
     def at(self, steps: int) -> Figure:
         """Return the same figure with a different printed number."""
-        exact = steps * self.unit
-        most = exact if self.below == self.above == 0 else min(_ONE, exact + self.above)
-        bounds = (max(_ZERO, exact - self.below), most)
-        return replace(self, text=self.printed(steps), steps=steps, bounds=bounds)
+        return replace(self, text=self.printed(steps), steps=steps)
 
     def truncated(self) -> Figure:
         """Return the same figure, truncated instead of rounded; counts stay the same."""
-        if self.below == self.above == 0 or self.floating:
-            return self
-        return _read_ratio(self.text, self.name, self.scale == 100, self.decimals, "truncate", None)
+        return self if self.is_count or self.floating else replace(self, below=_ZERO, above=self.unit)
 
     def twice(self) -> Figure:
         """Return the same figure, rounded twice, or computed in single precision; counts stay the same.
 
         0.8449 rounded to 0.845 and then to 0.85 is off by 0.55 units at most.
         """
-        if self.below == self.above == 0:
+        if self.is_count:
             return self
         more = max(self.unit / 20, (2 * _USUAL_CLASSES + 16) * _SINGLE) if not self.floating else 200 * _SINGLE
         if not self.below:
             more += self.unit / 2
-        below, above = self.below + more, self.above + more
-        exact = self.steps * self.unit
-        bounds = (max(_ZERO, exact - below), min(_ONE, exact + above))
-        return replace(self, bounds=bounds, below=below, above=above)
+        return replace(self, below=self.below + more, above=self.above + more)
 
     def steps_of(self, interval: Interval) -> range:
         """Return the numbers of units that the values of an interval could be printed as."""
@@ -147,7 +124,7 @@ class Figure:
             return range(math.floor(low / self.unit), math.floor(high / self.unit) + 1)
         first, last = math.ceil((low - self.above) / self.unit), math.floor((high + self.below) / self.unit)
         # Nothing below 0 is ever printed, nor a ratio above 1.
-        return range(max(0, first), (last if self.below == self.above == 0 else min(last, int(1 / self.unit))) + 1)
+        return range(max(0, first), (last if self.is_count else min(last, int(1 / self.unit))) + 1)
 
     def shown(self, interval: Interval) -> str:
         """Print an interval on this figure's scale, its ends rounded outwards; one value if the ends are equal."""
@@ -163,12 +140,9 @@ def shown_interval(interval: Interval, *, decimals: int, scale: int) -> str:
     '25.631 to 25.734'
     """
     places = decimals + 2
-    if interval[0] == interval[1]:
-        return f"{Decimal(round(interval[0] * scale * 10**places)).scaleb(-places):.{places}f}"
-    step = Fraction(1, scale * 10**places)
-    low, high = math.floor(interval[0] / step), math.ceil(interval[1] / step)
-    ends = [f"{Decimal(end).scaleb(-places):.{places}f}" for end in (low, high)]
-    return f"{ends[0]} to {ends[1]}"
+    low, high = (end * scale * 10**places for end in interval)
+    ends = [round(low)] if low == high else [math.floor(low), math.ceil(high)]
+    return " to ".join(f"{Decimal(end).scaleb(-places):.{places}f}" for end in ends)
 
 
 def read_ratio(
@@ -180,18 +154,9 @@ def read_ratio(
     rounding: Rounding = "round",
     slack: Fraction | None = None,
 ) -> Figure:
-    """Read a precision, recall, F1 or accuracy.
+    """Read a precision, recall, F1 or accuracy: text as printed, a Decimal, or a float, whose shortest digits count.
 
-    Parameters
-    ----------
-    value
-        A string as printed (``"0.80"``, ``"43,31"``, ``"43.31%"``), a Decimal, or a float, whose shortest digits count.
-    percent
-        Whether it is printed as a percentage.
-    decimals
-        Number of printed decimals, if trailing zeros were lost.
-    slack
-        For a floating-point number printed in full: the largest error that its computation may have.
+    `decimals` restores lost trailing zeros; `slack` is the largest error of a floating-point number printed in full.
     """
     return _read_ratio(as_text(value, name), name, percent, decimals, rounding, slack)
 
@@ -215,60 +180,36 @@ def _read_ratio(
     if number > scale:
         hint = "a percentage is at most 100" if percent else Message("percentages need ", Argument("percent", True))
         raise InputError(f"{name} is {text!r}", given=text, expected=f"a number from 0 to {scale}", hint=hint)
-    unit, below, above = _margins(scale * 10**places, rounding, slack)
-    steps = int(number * 10**places)
-    exact = steps * unit
-    bounds = (max(_ZERO, exact - below), min(_ONE, exact + above))
-    return Figure(name, text, steps, bounds, unit, places, scale, below, above, slack is not None)
-
-
-@lru_cache(maxsize=64)
-def _margins(units: int, rounding: Rounding, slack: Fraction | None) -> tuple[Fraction, Fraction, Fraction]:
-    """Return one unit, and how far the true value may lie below and above the printed one."""
-    unit = Fraction(1, units)
+    unit = Fraction(1, scale * 10**places)
+    below, above = _ZERO if rounding == "truncate" else unit / 2, unit / 2 if rounding == "round" else unit
     if slack is not None:
-        return unit, unit / 2 + slack, unit / 2 + slack
-    return unit, _ZERO if rounding == "truncate" else unit / 2, unit / 2 if rounding == "round" else unit
+        below = above = unit / 2 + slack
+    return Figure(name, text, int(number * 10**places), unit, places, scale, below, above, slack is not None)
 
 
 def read_count(value: Any, name: str) -> Figure:
     """Read a number of rows, accepting thousands separators if they are unambiguous."""
     whole: int | None = None
-    text = value.strip() if isinstance(value, str) else ""
-    if isinstance(value, bool):
-        pass
-    elif isinstance(value, numbers.Integral):
-        whole = int(value) if int(value).bit_length() < 100 else None
-    elif isinstance(value, (numbers.Real, Decimal)):
-        with contextlib.suppress(OverflowError):
-            whole = int(float(value)) if math.isfinite(value) and float(value).is_integer() else None
-    elif isinstance(value, str) and len(text) < 40:
-        if text.isdecimal():
-            whole = int(text)
-        elif _GROUPED_COMMA.fullmatch(text):
-            whole = int(text.replace(",", ""))
-        elif _GROUPED_OTHER.fullmatch(text):
-            digits = re.sub(r"\D", "", text)
-            # 3.532 and 3.000.000 can only be thousands; 3.000 could be 3.
-            whole = None if text.count(".") == 1 and text.endswith(".000") and int(digits) else int(digits)
-        elif re.fullmatch(r"\d+\.0{1,2}|\d+\.0{4,}", text):
+    number: Any = value
+    if isinstance(value, str) and len(text := value.strip()) < 40:
+        if _FLOATED.fullmatch(text):
             whole = int(text.partition(".")[0])
+        elif _GROUPED.fullmatch(text) and not re.fullmatch(r"[^.]*[1-9][^.]*\.000", text):
+            # 3.532 and 3.000.000 can only be thousands; 3.000 could be 3.
+            whole = int(re.sub(r"\D", "", text))
+    elif isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool):
+        with contextlib.suppress(OverflowError, ValueError):
+            found = int(number)
+            whole = found if found == number and found.bit_length() < 100 else None
     if whole is None or whole < 0:
         raise CountError(
             f"{name} is {shown(value)}", given=value, expected="a whole number of rows, such as 3532 or 3,532"
         )
-    exact = Fraction(whole)
-    return Figure(name, str(whole), whole, (exact, exact), Fraction(1), 0, 1)
+    return Figure(name, str(whole), whole, _ONE)
 
 
 def decimals_of(text: str) -> int:
-    """Count the decimals of a number as printed.
-
-    Examples
-    --------
-    >>> decimals_of("0.80"), decimals_of("84,3 %"), decimals_of("1")
-    (2, 1, 0)
-    """
+    """Count the decimals of a number as printed: 1 in "84,3 %"."""
     return len(re.sub(r"\D", "", re.split("[.,]", text)[1])) if re.search("[.,]", text) else 0
 
 
@@ -287,7 +228,9 @@ def column_decimals(texts: Mapping[Key, str]) -> dict[Key, int]:
         classes = [text for key, text in column.items() if key[0] is not None]
         longest = max(map(decimals_of, classes), default=0)
         in_full = any(significant_digits(text) >= FLOAT_DIGITS for text in classes)
-        if not in_full and _keeps_zeros(list(column.values())):
+        plain = [text.strip().rstrip("% ") for text in column.values()]
+        keeps = any(text.endswith("0") and decimals_of(text) > 0 and not _WHOLE.fullmatch(text) for text in plain)
+        if keeps and not in_full:
             continue
         most = max(map(significant_digits, column.values()), default=0)
         for key, text in column.items():
@@ -301,48 +244,24 @@ def column_decimals(texts: Mapping[Key, str]) -> dict[Key, int]:
     return found
 
 
-def _keeps_zeros(texts: Sequence[str]) -> bool:
-    plain = [text.strip().rstrip("% ") for text in texts]
-    return any(text.endswith("0") and decimals_of(text) > 0 and not _WHOLE.fullmatch(text) for text in plain)
-
-
 def significant_digits(text: str) -> int:
-    """Count the significant digits of a printed number, including trailing zeros.
-
-    1.000000 has as many as 0.987654 in the same column.
-
-    Examples
-    --------
-    >>> significant_digits("0.0350"), significant_digits("12.5%"), significant_digits("0.8834842")
-    (3, 3, 7)
-    >>> significant_digits("100.0000"), significant_digits("1.000000")
-    (6, 6)
-    """
+    """Count the significant digits of a printed number, trailing zeros too; 1.000000 has as many as 0.987654."""
     digits = re.sub(r"\D", "", re.split("[eE]", text)[0]).lstrip("0")
     return len(digits) - (digits.rstrip("0") == "1")
 
 
 def float_slack(texts: Iterable[str], n_classes: int | None) -> Fraction | None:
-    """Return how far the figures of a report may be from the exact values; None if none is printed in full.
-
-    Examples
-    --------
-    >>> float_slack(["0.82", "0.8117"], 3) is None
-    True
-    >>> round(float(float_slack(["0.6162478590121864"], 2)), 18), round(float(float_slack(["0.8834842"], 2)), 9)
-    (2.22e-15, 1.192e-06)
-    """
+    """Return how far the figures of a report may be from the exact values; None if none is printed in full."""
     long = [text for text in texts if significant_digits(text) >= FLOAT_DIGITS]
     if not long:
         return None
-    single = all(significant_digits(text) < _DOUBLE_DIGITS for text in long) or any(map(_is_single, long))
+    doubles = [text for text in long if significant_digits(text) >= _DOUBLE_DIGITS]
+    single = not doubles or any(map(_is_single, doubles))
     return (2 * (n_classes or _USUAL_CLASSES) + 16) * (_SINGLE if single else _DOUBLE)
 
 
 def _is_single(text: str) -> bool:
     """Whether a long number is a 32-bit float printed with 64-bit precision: 0.9423076510429382."""
-    if significant_digits(text) < _DOUBLE_DIGITS:
-        return False
     try:
         value = float(text.strip().rstrip("%").replace(",", "."))
         return bool(struct.unpack("f", struct.pack("f", value))[0] == value)

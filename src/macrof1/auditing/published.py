@@ -23,7 +23,7 @@ from macrof1.auditing.printed_figures import (
 )
 from macrof1.convention import Task
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Argument, Message, Note, shown
 from macrof1.reading.numbers import as_text, is_percentage, looks_missing, plain_number
 
 Cells: TypeAlias = Mapping[str, Mapping[str, int | None]]
@@ -40,21 +40,29 @@ def checked_choices(rounding: str, task: str | None) -> None:
             raise InputError.unknown_value(name, value, known)
 
 
+def checked_mapping(name: str, value: Any, example: str) -> None:
+    """Reject figures or sizes of classes that are not given by class."""
+    if not isinstance(value, Mapping):
+        raise InputError(
+            f"{name} is {shown(value)}", argument=name, given=value, expected=f"a mapping such as {example}"
+        )
+
+
+def _checked_whole(name: str, value: Any, what: str, least: int, most: int | None = None) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        limits = f"a whole number, {least} or larger" if most is None else f"a whole number from {least} to {most}"
+        raise InputError(Message(Argument(name, value), f" is not a number of {what}"), expected=limits)
+
+
 def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
     """Reject an invalid number of classes, or one smaller than the number of listed classes."""
     if n_classes is None:
         return
-    if isinstance(n_classes, bool) or not isinstance(n_classes, int) or n_classes < 1:
-        raise InputError(
-            Message(Argument("n_classes", n_classes), " is not a number of classes"),
-            expected="a whole number, 1 or larger",
-        )
+    _checked_whole("n_classes", n_classes, "classes", 1)
     if len(labels) > n_classes:
+        names = ", ".join(labels[:5]) + (", …" if len(labels) > 5 else "")
         raise InputError(
-            Message(
-                f"{len(labels)} classes listed ({', '.join(labels[:5])}{', …' if len(labels) > 5 else ''}) beside ",
-                Argument("n_classes", n_classes),
-            ),
+            Message(f"{len(labels)} classes listed ({names}) beside ", Argument("n_classes", n_classes)),
             expected=f"at most {n_classes}",
         )
 
@@ -63,21 +71,13 @@ def checked_decimals(decimals: Any) -> int | None:
     """Return the number of decimals, or reject an impossible one."""
     if decimals is None:
         return None
-    if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 30:
-        raise InputError(
-            Message(Argument("decimals", decimals), " is not a number of decimals"),
-            expected="a whole number from 0 to 30",
-        )
-    return decimals
+    _checked_whole("decimals", decimals, "decimals", 0, 30)
+    return int(decimals)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Published:
-    """What was published about one system, as given.
-
-    `averages` are weighted and micro figures, by name and kind; with `each_unit`, percentages and fractions may be
-    mixed, as in text: a sign, a figure above 1, or another such figure in the column of a class tells.
-    """
+    """What was published about one system, as given."""
 
     macro: Mapping[str, Any]
     n_classes: int | None
@@ -86,23 +86,37 @@ class Published:
     accuracy: Any
     correct: Any
     total: Any
-    percent: bool | None
-    decimals: int | Mapping[str, int] | None
-    rounding: Rounding
-    task: Task | None
-    averages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    percent: bool | None = None
+    decimals: int | Mapping[str, int] | None = None
+    rounding: Rounding = "round"
+    task: Task | None = None
+    averages: Mapping[str, Mapping[str, Any]] = field(
+        default_factory=dict
+    )  # weighted and micro figures, by name and kind
     by_tool: bool = False
-    each_unit: bool = False
+    each_unit: bool = (
+        False  # percentages and fractions may be mixed: a % sign, or a figure above 1, tells for its column
+    )
 
 
 def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     """Read and check everything that was published about one system; return it with notes on what was assumed."""
     checked_choices(published.rounding, published.task)
     per_class, support = published.per_class, published.support
+    checked_mapping("support", support, "{'cat': 120}")
+    checked_mapping("per_class", per_class, "{'cat': {'precision': '0.80', …}}")
     labels = tuple(dict.fromkeys([*map(str, per_class), *map(str, support)]))
-    given = _given(published)
-    cells = _cells(published)
-    figures = _figures(published, given, bool(cells))
+    figures = _figures(published, _given(published))
+    cells: dict[str, dict[str, int | None]] = {
+        str(label): {
+            kind: None if looks_missing(row.get(kind)) else read_count(row[kind], f"{label} {kind}").steps
+            for kind in (*ERRORS, "tn")
+        }
+        for label, row in per_class.items()
+        if any(not looks_missing(row.get(kind)) for kind in ERRORS)
+    }
+    if not figures and not cells:
+        raise InputError("no figures given", expected="at least one of precision, recall, f1 or figures of the classes")
     sizes = {str(label): read_count(size, f"size of {label}").steps for label, size in support.items()}
     checked_n_classes(published.n_classes, labels)
     report = with_counts(figures, labels, sizes, cells, n_classes=published.n_classes, task=published.task)
@@ -126,10 +140,9 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
 
 def _given(published: Published) -> dict[Key, tuple[str, Any]]:
     """Return every ratio that was given, with its name."""
-    given: dict[Key, tuple[str, Any]] = {}
-    for kind in RATIOS:
-        if not looks_missing(published.macro[kind]):
-            given[None, kind] = (f"macro {WORDS[kind]}", published.macro[kind])
+    given: dict[Key, tuple[str, Any]] = {
+        (None, kind): (f"macro {WORDS[kind]}", published.macro[kind]) for kind in RATIOS
+    }
     for label, figures in published.per_class.items():
         if not isinstance(figures, Mapping):
             raise InputError(
@@ -144,68 +157,43 @@ def _given(published: Published) -> dict[Key, tuple[str, Any]]:
                 raise InputError.unknown_value(f"per_class[{label!r}]", name, (*RATIOS, *ERRORS))
             if kind in RATIOS and not looks_missing(value):
                 given[str(label), kind] = (f"{label} {WORDS[kind]}", value)
-    if not looks_missing(published.accuracy):
-        given[None, "accuracy"] = ("accuracy", published.accuracy)
-    for name, of_average in published.averages.items():
-        for kind, value in of_average.items():
-            if kind in RATIOS and not looks_missing(value):
-                given[None, f"{name}_{kind}"] = (f"{name} {WORDS[kind]}", value)
-    return given
+    given[None, "accuracy"] = ("accuracy", published.accuracy)
+    for average, row in published.averages.items():
+        given |= {(None, f"{average}_{kind}"): (f"{average} {WORDS[kind]}", row.get(kind)) for kind in RATIOS}
+    return {key: (name, value) for key, (name, value) in given.items() if not looks_missing(value)}
 
 
-def _cells(published: Published) -> dict[str, dict[str, int | None]]:
-    """Return tp, fp, fn and tn of each class, as far as they are given."""
-    return {
-        str(label): {
-            kind: None if looks_missing(figures.get(kind)) else read_count(figures[kind], f"{label} {kind}").steps
-            for kind in (*ERRORS, "tn")
-        }
-        for label, figures in published.per_class.items()
-        if any(not looks_missing(figures.get(kind)) for kind in ERRORS)
-    }
-
-
-def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_counts: bool) -> dict[Key, Figure]:
+def _figures(published: Published, given: Mapping[Key, tuple[str, Any]]) -> dict[Key, Figure]:
     """Read every figure as printed: rounded to its decimals, or a floating-point number in full."""
     each = published.each_unit
     in_percent = not each and _percent(dict(given.values()), published.percent)
-    columns = (
-        {kind for (label, kind), (_, value) in given.items() if label is not None and is_percentage(value)}
-        if each
-        else ()
-    )
+    columns = {
+        kind for (label, kind), (_, value) in given.items() if each and label is not None and is_percentage(value)
+    }
     texts = {key: as_text(value, name) for key, (name, value) in given.items()}
     lost = {} if published.decimals is not None else column_decimals(texts)
-    n_classes = published.n_classes or len(published.per_class) or None
-    slack = float_slack(texts.values(), n_classes)
+    slack = float_slack(texts.values(), published.n_classes or len(published.per_class) or None)
     figures: dict[Key, Figure] = {}
+    decimals: Any = published.decimals
     for key, (name, value) in given.items():
-        decimals = lost.get(key, _decimals(published.decimals, key, name))
+        if isinstance(published.decimals, Mapping):
+            plain = key[1] if key[0] is None else f"{key[0]} {key[1]}"
+            decimals = published.decimals.get(plain, published.decimals.get(name))
         in_full = significant_digits(texts[key]) >= FLOAT_DIGITS or lost.get(key, 0) >= FLOAT_DIGITS
         figures[key] = read_ratio(
             value,
             name,
             percent=in_percent or (each and (is_percentage(value) or (key[0] is not None and key[1] in columns))),
-            decimals=decimals,
+            decimals=lost.get(key, checked_decimals(decimals)),
             rounding=published.rounding,
             slack=slack if in_full else None,
         )
     for kind, count in (("correct", published.correct), ("total", published.total)):
         if not looks_missing(count):
             figures[None, kind] = read_count(count, kind)
-    if not figures and not has_counts:
-        raise InputError("no figures given", expected="at least one of precision, recall, f1 or figures of the classes")
     if in_percent:
         _refuse_a_mixture(figures)
     return figures
-
-
-def _decimals(decimals: int | Mapping[str, int] | None, key: Key, name: str) -> int | None:
-    found: Any = decimals
-    if isinstance(decimals, Mapping):
-        plain = key[1] if key[0] is None else f"{key[0]} {key[1]}"
-        found = decimals.get(plain, decimals.get(name))
-    return checked_decimals(found)
 
 
 def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
@@ -218,18 +206,10 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
         )
     if percent is not None:
         return percent
-    if marked:
-        bare = [name for name in given if name not in marked]
-        if bare:
-            raise InputError(
-                f"{marked[0]} is {given[marked[0]]!r} but {bare[0]} is {given[bare[0]]!r}",
-                argument="percent",
-                expected="% on all figures or on none",
-                hint="mixed percentages and fractions cannot be told apart",
-            )
-        return True
-    large = [name for name, value in given.items() if number_or_zero(value)[0] and is_percentage(value)]
-    small = [name for name, value in given.items() if 0 < number_or_zero(value)[0] < 1]
+    numbers = {name: number_or_zero(value)[0] for name, value in given.items()}
+    large = marked or [name for name, number in numbers.items() if number > 1]
+    # Beside a percent sign, 1 alone could be either.
+    small = [name for name, number in numbers.items() if name not in marked and 0 < number < (2 if marked else 1)]
     if large and small:
         raise InputError(
             f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}",
@@ -248,23 +228,21 @@ def number_or_zero(value: Any) -> tuple[Fraction, int]:
         return Fraction(0), 0
 
 
-def _refuse_a_mixture(ratios: Mapping[Key, Figure]) -> None:
+def _refuse_a_mixture(figures: Mapping[Key, Figure]) -> None:
     """Reject a macro figure given as a fraction among percentages.
 
     Neither formula is more than twice the smaller of macro precision and macro recall, so an F1 above 2 percent
     with a recall of at most 1 percent is a mistake, not a macro F1.
     """
-    macro = {kind: ratios[None, kind] for kind in RATIOS if (None, kind) in ratios}
-    value = {kind: figure.steps * figure.unit * 100 for kind, figure in macro.items()}
-    if len(macro) < 3:
+    if not all((None, kind) in figures for kind in RATIOS):
         return
-    parts = sorted(("precision", "recall"), key=value.__getitem__)
-    low, f1 = value[parts[0]], value["f1"]
-    odd = parts[0] if 0 < low <= 1 and f1 > 2 else "f1" if 0 < f1 <= 1 and low >= 10 else None
-    if odd is not None:
-        other = "f1" if odd != "f1" else parts[1]
+    value = {kind: figures[None, kind].steps * figures[None, kind].unit * 100 for kind in RATIOS}
+    least, most = sorted(("precision", "recall"), key=value.__getitem__)
+    low, f1 = value[least], value["f1"]
+    if (0 < low <= 1 and f1 > 2) or (0 < f1 <= 1 and low >= 10):
+        odd, other = (figures[None, kind] for kind in ((least, "f1") if low <= 1 else ("f1", most)))
         raise InputError(
-            f"{macro[odd].name} is {macro[odd].text} percent beside {macro[other].name} {macro[other].text}",
+            f"{odd.name} is {odd.text} percent beside {other.name} {other.text}",
             argument="percent",
             expected="all figures in percent or all as fractions of 1",
         )
@@ -285,9 +263,22 @@ def with_counts(
     With two classes, the four cells of one determine those of the other. If the counts of the listed classes cover all
     rows, no row is left for another class.
     """
-    errors = _errors(cells)
+    errors = {}
+    for label, row in cells.items():
+        tp, fp, fn = (row.get(kind) for kind in ERRORS)
+        if tp is not None and fp is not None and fn is not None:
+            errors[label] = (tp, fp, fn)
     rest = {label: tn for label in errors if (tn := cells[label].get("tn")) is not None}
-    n_rows = _n_rows({label: sum(errors[label]) + tn for label, tn in rest.items()}, where)
+    rows = {label: sum(errors[label]) + tn for label, tn in rest.items()}
+    n_rows = next(iter(rows.values()), None)
+    if len(set(rows.values())) > 1:
+        (first, one), (second, other) = sorted(rows.items(), key=lambda item: item[1])[:: len(rows) - 1]
+        raise InputError(
+            f"{where}tp, fp, fn and tn of {first} add up to {one} rows, those of {second} to {other}",
+            argument="per_class",
+            given=rows,
+            expected="the same number of rows for every class",
+        )
     if n_rows is not None and len(labels) == 1 and n_classes in (None, 2):
         (label,), ((_, fp, fn),) = labels, errors.values()
         labels, n_classes = (label, f"not {label}"), 2
@@ -305,29 +296,6 @@ def with_counts(
         errors,
         complete=task == "multiclass" or n_classes == len(labels) or (listed and n_rows == predicted == gold),
     )
-
-
-def _errors(cells: Cells) -> dict[str, tuple[int, int, int]]:
-    """Return tp, fp and fn of each class that has all three."""
-    found = {}
-    for label, of_class in cells.items():
-        tp, fp, fn = (of_class.get(kind) for kind in ERRORS)
-        if tp is not None and fp is not None and fn is not None:
-            found[label] = (tp, fp, fn)
-    return found
-
-
-def _n_rows(by_class: Mapping[str, int], where: str) -> int | None:
-    """Return the number of rows, which must be the same for every class; None without tn."""
-    if len(set(by_class.values())) > 1:
-        (first, one), (second, other) = sorted(by_class.items(), key=lambda item: item[1])[:: len(by_class) - 1]
-        raise InputError(
-            f"{where}tp, fp, fn and tn of {first} add up to {one} rows, those of {second} to {other}",
-            argument="per_class",
-            given=dict(by_class),
-            expected="the same number of rows for every class",
-        )
-    return next(iter(by_class.values()), None)
 
 
 def not_tested(report: Report, *, counted: bool) -> tuple[str, ...]:
@@ -364,9 +332,12 @@ def not_tested(report: Report, *, counted: bool) -> tuple[str, ...]:
     if has(None, "total") and report.all_sizes is None and not has(None, "correct"):
         found.append("total: needs class sizes, or correct and accuracy")
     if not counted and any(size is not None for size in report.sizes):
-        missing = (
-            "not every class has one" if report.all_sizes is None else "more combinations of counts fit than are listed"
-        )
-        why = missing if report.single_label else "rows have several labels"
+        why = "rows have several labels"
+        if report.single_label:
+            why = (
+                "not every class has one"
+                if report.all_sizes is None
+                else "more combinations of counts fit than are listed"
+            )
         found.append(f"class sizes against whole counts: {why}")
     return tuple(found)

@@ -22,25 +22,15 @@ _UNKNOWN = (1_000, 0)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of one reading of a report.
+    """The outcome of one reading of a report."""
 
-    Attributes
-    ----------
-    room
-        What the figures other than the macro F1 allow.
-    solutions
-        All integer counts that give the figures, including the macro F1 if some do; None if not listed.
-    fits
-        The formulas that can have produced the macro F1.
-    n_tried
-        How many sets of counts give all figures but the macro F1, if they are listed.
-    """
-
-    room: Feasible
-    solutions: list[Solution] | None
-    fits: tuple[Formula, ...]
-    has_f1: bool
-    n_tried: int = 0
+    room: Feasible  # what the figures other than the macro F1 allow
+    solutions: list[Solution] | None = (
+        None  # all counts that give the figures, and the macro F1 if some do; None if not listed
+    )
+    fits: tuple[Formula, ...] = ()  # the formulas that can have produced the macro F1
+    has_f1: bool = False
+    n_tried: int = 0  # how many sets of counts give all figures but the macro F1, if they are listed
 
     @property
     def consistent(self) -> bool:
@@ -50,28 +40,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """One figure whose change makes the report consistent.
-
-    Attributes
-    ----------
-    correction
-        The correction with the smallest change; None if the figure can be blamed but no correction was found.
-    low, high
-        The smallest and largest possible value, as printed; None if there is none.
-    formula
-        For a macro F1: the formula that gives the correction.
-    without
-        The outcome of the report without this figure.
-    """
+    """One figure whose change makes the report consistent."""
 
     key: Key
     figure: Figure
-    correction: str | None
-    low: str | None
-    high: str | None
+    correction: str | None  # the smallest change; None if the figure can be blamed but no correction was found
+    low: str | None  # the smallest possible value, as printed; None if there is none
+    high: str | None  # the largest one
     size: tuple[int, int]
-    without: Outcome
-    formula: Formula | None = None
+    without: Outcome  # of the report without this figure
+    formula: Formula | None = None  # for a macro F1: the formula that gives the correction
 
 
 def assess(report: Report, *, explain: bool = True) -> Outcome:
@@ -96,20 +74,24 @@ def assess(report: Report, *, explain: bool = True) -> Outcome:
 def tried(report: Report) -> Outcome:
     """Assess a report that is probably contradictory: floats reveal most contradictions quickly."""
     if surely_broken(report):
-        return Outcome(Feasible(broken="the figures cannot be true together"), None, (), MACRO_F1 in report.figures)
+        return Outcome(Feasible(broken="the figures cannot be true together"))
     return assess(report, explain=False)
+
+
+def suspects(report: Report) -> list[Key]:
+    """Return the figures inside every obvious contradiction: only they can repair the report, and there are few."""
+    inside = set(report.figures).intersection(*conflicts(report))
+    return [key for key in report.figures if key in inside]
 
 
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
     """Find every figure that can be blamed on its own, the smallest correction first."""
     found: list[Repair | None] = []
-    # Only a figure inside every contradiction can repair the report: few are left to try.
-    suspects = set(report.figures).intersection(*conflicts(report))
-    for key in report.figures:
+    for key in suspects(report):
         if key == MACRO_F1:
-            if key in suspects and outcome.room.broken is None:
+            if outcome.room.broken is None:
                 found += [_repair(report, key, outcome, formula) for formula in FORMULAS]
-        elif key in suspects:
+        else:
             without = tried(report.without(key))
             found += [_repair(report, key, without)] if without.consistent else []
     return sorted((repair for repair in found if repair is not None), key=lambda repair: repair.size)
@@ -154,7 +136,7 @@ def _repair(report: Report, key: Key, without: Outcome, formula: Formula | None 
         return None
     ends = figure.printed(steps[0]), None if unbounded else figure.printed(steps[-1])
     for step in _candidates(figure, steps):
-        if without.solutions or tried(report.having(key, figure.at(step))).consistent:
+        if without.solutions or tried(report.of({**report.figures, key: figure.at(step)})).consistent:
             return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without, formula)
     # The others are consistent without it, so it can be blamed even if no correction is known.
     return Repair(key, figure, None, *ends, _UNKNOWN, without, formula)
@@ -174,27 +156,19 @@ def _candidates(figure: Figure, steps: list[int] | range) -> list[int]:
 def _misprints(figure: Figure) -> set[int]:
     """Return the values that differ by one wrong digit or two swapped neighbours."""
     digits = str(figure.steps).rjust(figure.decimals + 1, "0")
-    found = {
-        int(digits[:place] + digit + digits[place + 1 :]) for place in range(len(digits)) for digit in "0123456789"
-    }
-    found |= {
-        int(digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :])
-        for place in range(len(digits) - 1)
-    }
-    return found - {figure.steps}
+    places = range(len(digits))
+    found = {digits[:place] + digit + digits[place + 1 :] for place in places for digit in "0123456789"}
+    found |= {digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :] for at in places[:-1]}
+    return {int(changed) for changed in found} - {figure.steps}
 
 
 def _value(report: Report, key: Key, solution: Solution) -> Fraction:
     label, kind = key
     if label is not None:
         return solution.ratio(kind, report.labels.index(label))
-    if kind == "total":
-        return Fraction(sum(solution.sizes))
-    if kind == "correct":
-        return Fraction(sum(solution.tp))
-    if kind == "accuracy":
-        return Fraction(sum(solution.tp), sum(solution.sizes))
-    return solution.exact(kind)
+    correct, total = sum(solution.tp), sum(solution.sizes)
+    counts = {"total": Fraction(total), "correct": Fraction(correct), "accuracy": Fraction(correct, total)}
+    return counts[kind] if kind in counts else solution.exact(kind)
 
 
 def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fraction | None]:
@@ -252,7 +226,12 @@ def finding_of(
     published = report.figures.get(MACRO_F1)
     broken = outcome.room.broken or f"neither formula gives the macro F1 {published.text if published else ''}"
     if not blamed:
-        wrong = ": " + ", and ".join(map(_one_is_wrong, conflicting)) if conflicting else ""
+        sets = [[f"{figure.name} {figure.text}" for figure in figures] for figures in conflicting]
+        one_of = [
+            f"at least one of {', '.join(some)} and {last} is wrong" if some else f"{last} is wrong"
+            for *some, last in sets
+        ]
+        wrong = ": " + ", and ".join(one_of) if one_of else ""
         return AuditFinding(
             kind="contradiction",
             figure=None,
@@ -277,33 +256,20 @@ def finding_of(
     )
 
 
-def _one_is_wrong(figures: list[Figure]) -> str:
-    named = [f"{figure.name} {figure.text}" for figure in figures]
-    return f"at least one of {', '.join(named[:-1])} and {named[-1]} is wrong" if named[1:] else f"{named[0]} is wrong"
-
-
-def _inside(repair: Repair) -> bool:
-    """Whether the range of corrections includes the printed figure."""
-    printed = repair.figure.printed(repair.figure.steps)
-    low, high = repair.low, repair.high
-    return (low is None or Decimal(low) <= Decimal(printed)) and (high is None or Decimal(printed) <= Decimal(high))
-
-
 def _in_words(repair: Repair, usual: Formula | None) -> str:
     as_others = ", as in the other rows" if usual is not None and repair.formula == usual else ""
     remarks = [f"{FORMULA_NAMES[repair.formula]}{as_others}"] if repair.formula else []
+    low, high, printed = repair.low, repair.high, Decimal(repair.figure.printed(repair.figure.steps))
     if repair.correction is None:
         should = "may be wrong"
         remarks.append("which value should stand there is open")
-    elif repair.low == repair.high:
+    elif low == high:
         should = f"should be {repair.correction}"
-    elif _inside(repair):
+    elif (low is None or Decimal(low) <= printed) and (high is None or printed <= Decimal(high)):
         # The range may have holes, or other figures may narrow it further: it must not include the printed figure.
         should = f"should be {repair.correction}"
         remarks.append("the smallest change")
     else:
-        should = f"should lie between {repair.low} and {repair.high}"
-        if repair.high is None:
-            should = f"should be at least {repair.low}"
+        should = f"should be at least {low}" if high is None else f"should lie between {low} and {high}"
         remarks.append(f"the smallest change is {repair.correction}")
     return f"{repair.figure.name} {repair.figure.text} {should}" + (f" ({'; '.join(remarks)})" if remarks else "")

@@ -7,17 +7,15 @@ combinations are tried, unless there are too many.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from operator import add
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from macrof1.auditing.feasible import (
     Feasible,
     Report,
-    hull,
     is_any,
     meet,
     narrow,
@@ -116,27 +114,12 @@ def macro_hull(solutions: list[Solution], name: str) -> Interval:
         return solutions[0].exact(name), solutions[0].exact(name)
     values = [solution.near[name] for solution in solutions]
     low, high = min(values) + _CLEAR, max(values) - _CLEAR
-    return hull(s.exact(name) for s, value in zip(solutions, values, strict=True) if value <= low or value >= high)
+    exact = [s.exact(name) for s, value in zip(solutions, values, strict=True) if value <= low or value >= high]
+    return min(exact), max(exact)
 
 
-def _realisable(tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
-    """Whether a confusion matrix with one label per row can have these counts.
-
-    The false positives and false negatives of each class must fit among all errors (Hall's condition on the
-    off-diagonal cells).
-    """
-    errors = sum(sizes) - sum(tp)
-    rows = zip(tp, predicted, sizes, strict=True)
-    return sum(predicted) == sum(sizes) and all(p + g - 2 * t <= errors for t, p, g in rows)
-
-
-_Visit: TypeAlias = Callable[[tuple[int, ...], tuple[int, ...]], None]
-"""Takes true positives and predictions of every class."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """One possible number of true positives of a class, and the predictions that go with it."""
+class _Choice(NamedTuple):
+    """One possible number of true positives of a class, and the fewest and most predictions that go with it."""
 
     tp: int
     least: int
@@ -200,104 +183,88 @@ def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solut
         return room, None if room.broken is not None else [counts]
     sizes = report.all_sizes
     if not report.single_label and totals_broken(report) is None:
-        return _class_by_class(report), None
+        return _class_by_class(report, unnarrowed(report)), None
     if sizes is None or sum(sizes) == 0 or totals_broken(report) is not None:
         return narrow(report), None
     # Try the figures as they are; narrow them first only if that leaves too many combinations, or none.
-    solutions = _solutions(report, unnarrowed(report), sizes)
-    if solutions:
-        return _room(solutions), solutions
-    if solutions is not None and not explain:
-        return Feasible(broken=_NO_COUNTS), None
-    # Floats find most contradictions much faster.
-    obvious = roughly_narrowed(report).broken
-    room = narrow(report) if obvious is None else Feasible(broken=obvious)
-    if room.broken is not None:
-        return room, None
-    if solutions is None:
-        solutions = _solutions(report, room, sizes)
-        if solutions:
-            return _room(solutions), solutions
-        if solutions is None:
-            return _narrowed(report, room, sizes), None
-    room.broken = _NO_COUNTS
-    return room, None
-
-
-def _class_by_class(report: Report) -> Feasible:
-    """Narrow each class by its own integer counts, if rows may have several labels and classes are small."""
     room = unnarrowed(report)
+    solutions = _solutions(report, room, sizes)
+    if not solutions and not explain and solutions is not None:
+        return Feasible(broken=_NO_COUNTS), None
+    if not solutions:
+        # Floats find most contradictions much faster.
+        obvious = roughly_narrowed(report).broken
+        room = narrow(report) if obvious is None else Feasible(broken=obvious)
+        if room.broken is None and solutions is None:
+            solutions = _solutions(report, room, sizes)
+            if solutions is None:
+                return _class_by_class(report, room), None
+    if not solutions:
+        room.broken = room.broken or _NO_COUNTS
+        return room, None
+    averaged, of_averages = (macro_hull(solutions, name) for name in FORMULAS)
+    return Feasible(averaged_f1=averaged, f1_of_averages=of_averages), solutions
+
+
+def _class_by_class(report: Report, room: Feasible) -> Feasible:
+    """Narrow each small class by its own integer counts, where the classes cannot be combined."""
+    sizes = report.all_sizes if report.single_label else None
     for place, (label, size) in enumerate(zip(report.labels, report.sizes, strict=True)):
         if size is None or not room.ratios or label in report.errors:
             continue
         precision, recall, f1 = (room.ratios[kind][place] for kind in RATIOS)
         if len(_whole((recall[0] * size, recall[1] * size))) > _MOST_CHOICES:
             continue
-        some = _choices(size, _ANY_NUMBER, precision, recall, f1)
+        some = _choices(size, _ANY_NUMBER if sizes is None else sum(sizes) - size, precision, recall, f1)
         if not some:
             room.broken = f"no whole numbers of rows give the figures of {label}, with {size} gold rows"
             return room
-        for kind, found in _hulls(_ends(some), size).items():
-            room.ratios[kind][place] = meet(room.ratios[kind][place], found)
+        # The fewest and the most predictions that go with the true positives of each choice.
+        ends = {(choice.tp, p) for choice in some for p in (choice.least, choice.most)}
+        for kind, pairs in (
+            ("precision", ends),
+            ("recall", {(t, size) for t, _ in ends}),
+            ("f1", {(2 * t, p + size) for t, p in ends}),
+        ):
+            room.ratios[kind][place] = meet(room.ratios[kind][place], _ratio_hull(pairs))
     return narrow(report, room)
 
 
 def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[Solution] | None:
     """List all solutions; None if there are too many to try."""
-    choices = _all_choices(room, sizes)
-    if choices is None:
+    ratios, total = [[room.ratios[kind][place] for kind in RATIOS] for place in range(len(sizes))], sum(sizes)
+    if sum(all(map(is_any, of_class)) for of_class in ratios) > 2:
         return None
-    if not all(choices):
-        return []
-    correct = _correct(report, sum(sizes))
     macro = room.macro_precision, room.macro_recall
     # Most combinations are clearly outside, which floats can show.
     (p_low, p_high), (r_low, r_high) = ((float(low) - _CLEAR, float(high) + _CLEAR) for low, high in macro)
-    found: list[Solution] = []
     weighted = [(kind, report.bounds(None, f"weighted_{kind}")) for kind in ("precision", "f1")]
     weighted = [(kind, bounds) for kind, bounds in weighted if not is_any(bounds)]
-
-    def visit(tp: tuple[int, ...], predicted: tuple[int, ...]) -> None:
-        if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
-            return
-        if not _realisable(tp, predicted, sizes):
-            return
-        solution = Solution(tp, predicted, sizes)
-        if not all(low <= solution.weighted(kind) <= high for kind, (low, high) in weighted):
-            return
-        if solution.inside("precision", macro[0]) and solution.inside("recall", macro[1]):
-            if len(found) == _MOST_SOLUTIONS:
-                raise TooManyError
-            found.append(solution)
-
+    found: list[Solution] = []
     try:
-        if len(sizes) == 2:
-            _two(sizes, room, choices, correct, visit)
-        else:
-            _several(sizes, choices, correct, visit)
+        choices = [_choices(size, total - size, *of_class) for size, of_class in zip(sizes, ratios, strict=True)]
+        if not all(choices):
+            return []
+        correct = _correct(report, total)
+        pairs = _two(sizes, room, choices, correct) if len(sizes) == 2 else _several(sizes, choices, correct)
+        for tp, predicted in pairs:
+            if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
+                continue
+            # One label per row: the false positives and false negatives of each class must fit among all errors (Hall's
+            # condition on the off-diagonal cells).
+            errors, rows = total - sum(tp), zip(tp, predicted, sizes, strict=True)
+            if sum(predicted) != total or any(p + g - 2 * t > errors for t, p, g in rows):
+                continue
+            solution = Solution(tp, predicted, sizes)
+            if not all(low <= solution.weighted(kind) <= high for kind, (low, high) in weighted):
+                continue
+            if solution.inside("precision", macro[0]) and solution.inside("recall", macro[1]):
+                if len(found) == _MOST_SOLUTIONS:
+                    return None
+                found.append(solution)
     except TooManyError:
         return None
     return found
-
-
-def _room(solutions: list[Solution]) -> Feasible:
-    """Return the ranges of both macro F1s over all solutions; the solutions tell the rest."""
-    averaged, of_averages = (macro_hull(solutions, name) for name in FORMULAS)
-    return Feasible(averaged_f1=averaged, f1_of_averages=of_averages)
-
-
-def _ends(choices: list[_Choice]) -> set[tuple[int, int]]:
-    """Return the true positives of all choices with the fewest and the most predictions that go with them."""
-    return {(choice.tp, p) for choice in choices for p in (choice.least, choice.most)}
-
-
-def _hulls(seen: set[tuple[int, int]], size: int) -> dict[str, Interval]:
-    """Return the ranges of precision, recall and F1 over true positives with predictions."""
-    return {
-        "precision": _ratio_hull(seen),
-        "recall": _ratio_hull({(t, size) for t, _ in seen}),
-        "f1": _ratio_hull({(2 * t, p + size) for t, p in seen}),
-    }
 
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
@@ -306,34 +273,9 @@ def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
     Rounding preserves order, so the smallest is among those that round to the smallest float.
     """
     near = [(part / whole if whole else 0.0, part, whole) for part, whole in pairs]
-    low, high = min(near)[0], max(near)[0]
-    return hull(Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in (low, high))
-
-
-def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
-    total = sum(sizes)
-    free = sum(all(is_any(room.ratios[kind][place]) for kind in RATIOS) for place in range(len(sizes)))
-    if free > 2:
-        return None
-    try:
-        return [
-            _choices(size, total - size, *(room.ratios[kind][place] for kind in RATIOS))
-            for place, size in enumerate(sizes)
-        ]
-    except TooManyError:
-        return None
-
-
-def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasible:
-    """Narrow each class by its own integer counts, if there are too many combinations."""
-    choices = _all_choices(room, sizes)
-    if choices is None:
-        return room
-    fresh = unnarrowed(report)
-    for place, (size, some) in enumerate(zip(sizes, choices, strict=True)):
-        for kind, found in _hulls(_ends(some), size).items():
-            fresh.ratios[kind][place] = found
-    return narrow(report, fresh)
+    ends = min(near)[0], max(near)[0]
+    exact = [Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in ends]
+    return min(exact), max(exact)
 
 
 def _correct(report: Report, total: int) -> range:
@@ -346,7 +288,11 @@ def _correct(report: Report, total: int) -> range:
     return _whole((low, high))
 
 
-def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
+_Counts: TypeAlias = Iterator[tuple[tuple[int, ...], tuple[int, ...]]]
+"""True positives and predictions of every class."""
+
+
+def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], correct: range) -> _Counts:
     """Solve two classes: their true positives determine everything."""
     (c1, c2), (first, second) = sizes, choices
     by_tp = {choice.tp: (choice.least, choice.most) for choice in second}
@@ -370,31 +316,31 @@ def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], c
         for t2 in range(start, stop):
             span, p2 = by_tp.get(t2), t2 + c1 - t1
             if span is not None and span[0] <= p2 <= span[1]:
-                visit((t1, t2), (t1 + c2 - t2, p2))
+                yield (t1, t2), (t1 + c2 - t2, p2)
 
 
-def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
+def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: range) -> _Counts:
     """Solve three or more classes: choose class by class, as long as the sums can still be reached."""
-    _refuse_the_hopeless(choices)
+    # Stop early if there are certainly too many combinations: the sum of the predictions determines one class, and the
+    # number of correct rows perhaps another.
+    widths = sorted(sum(choice.most - choice.least + 1 for choice in some) for some in choices)
+    if math.prod(widths[:-2]) > 100 * _MOST_STEPS:
+        raise TooManyError
     n, total = len(sizes), sum(sizes)
     # What the remaining classes can add to the sums of tp and of predictions.
     rest = [(0, 0, 0, 0)] * (n + 1)
     for place in reversed(range(n)):
-        some, after = choices[place], rest[place + 1]
-        rest[place] = (
-            after[0] + min(c.tp for c in some),
-            after[1] + max(c.tp for c in some),
-            after[2] + min(c.least for c in some),
-            after[3] + max(c.most for c in some),
-        )
+        some, (t_low, t_high, p_low, p_high) = choices[place], rest[place + 1]
+        t_low, t_high = t_low + min(c.tp for c in some), t_high + max(c.tp for c in some)
+        rest[place] = t_low, t_high, p_low + min(c.least for c in some), p_high + max(c.most for c in some)
     tps, predictions = [0] * n, [0] * n
     steps = 0
 
-    def choose(place: int, tp_sum: int, p_sum: int) -> None:
+    def choose(place: int, tp_sum: int, p_sum: int) -> _Counts:
         nonlocal steps
         if place == n:
             steps += 1
-            visit(tuple(tps), tuple(predictions))
+            yield tuple(tps), tuple(predictions)
             return
         t_low, t_high, p_low, p_high = rest[place + 1]
         p_start, p_stop = total - p_sum - p_high, total - p_sum - p_low + 1
@@ -402,22 +348,10 @@ def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: rang
         steps += len(choices[place])
         if steps > _MOST_STEPS:
             raise TooManyError
-        for choice in choices[place]:
-            if not t_start <= choice.tp < t_stop:
-                continue
-            tps[place] = choice.tp
-            for p in range(max(choice.least, p_start), min(choice.most + 1, p_stop)):
-                predictions[place] = p
-                choose(place + 1, tp_sum + choice.tp, p_sum + p)
+        for tp, least, most in choices[place]:
+            if t_start <= tp < t_stop:
+                tps[place] = tp
+                for predictions[place] in range(max(least, p_start), min(most + 1, p_stop)):
+                    yield from choose(place + 1, tp_sum + tp, p_sum + predictions[place])
 
-    choose(0, 0, 0)
-
-
-def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
-    """Stop early if there are certainly too many combinations.
-
-    The sum of the predictions determines one class, and the number of correct rows perhaps another.
-    """
-    widths = sorted(sum(choice.most - choice.least + 1 for choice in some) for some in choices)
-    if math.prod(widths[:-2]) > 100 * _MOST_STEPS:
-        raise TooManyError
+    yield from choose(0, 0, 0)
