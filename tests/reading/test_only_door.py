@@ -11,11 +11,11 @@ ENGINES = ("scan_", "read_csv", "read_parquet", "read_ipc", "read_ndjson")
 # What opens files of its own: our data, what we write, and nothing that a user names to be read.
 OWN_FILES = {
     "catalogue/reader.py": {"read_text"},
-    "cli/progress.py": {"fdopen"},  # standard error
+    "cli/printing.py": {"fdopen"},  # standard error
     "cli/streams.py": {"open", "stdin"},
     "counting/saved.py": {"fdopen"},
     "integrations/_cuda.py": {"read_bytes"},
-    "paper/output.py": {"open", "read_bytes"},
+    "paper/reproduction.py": {"open", "read_bytes"},
     "counting/written_files.py": {"open", "read_text"},  # what we write, and whether we wrote it before
     "web/app.py": {"read_text"},
     "web/gallery.py": {"read_text"},

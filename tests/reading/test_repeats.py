@@ -127,17 +127,9 @@ def test_rows_with_several_labels_repeat_too(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
-def test_of_many_rows_a_sample_is_compared(tmp_path, kind, monkeypatch):
-    monkeypatch.setattr(repeats, "MOST_ROWS", 7_900)
-    path = _written(tmp_path, kind, _frame(2_000))
-    note = _note(macrof1.score_file(path))
-    assert note.startswith("About ")
-    assert int(note.split()[1].replace(",", "")) == pytest.approx(2_000, rel=0.25)
-
-
-def test_beyond_a_bound_rows_are_not_compared(tmp_path, monkeypatch):
-    path = _written(tmp_path, "parquet", _frame(3))
-    monkeypatch.setattr(repeats, "MOST_SAMPLED", N + 2)
+def test_beyond_a_bound_rows_are_not_compared(tmp_path, kind, monkeypatch):
+    path = _written(tmp_path, kind, _frame(3))
+    monkeypatch.setattr(repeats, "MOST_ROWS", N + 2)
     assert _codes(macrof1.score_file(path)) == []
 
 

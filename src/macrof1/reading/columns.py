@@ -68,13 +68,7 @@ def plain_name(column: str) -> str:
 
 
 def usual_columns(columns: Sequence[str], role: str) -> list[str]:
-    """Return the columns with a usual name for a role, from the least ambiguous kind that occurs.
-
-    Examples
-    --------
-    >>> usual_columns(["answer", "Prediction", "y"], "pred"), usual_columns(["answer", "y"], "pred")
-    (['Prediction'], ['answer'])
-    """
+    """Return the columns with a usual name for a role, from the least ambiguous kind that occurs."""
     for names in USUAL_NAMES[role]:
         found = [column for column in columns if plain_name(column) in names]
         if found:
@@ -122,26 +116,14 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
 
 
 def listed_columns(columns: Sequence[str]) -> str:
-    """Quote the names of columns, unless they look like the first line of a file that is no table.
-
-    Examples
-    --------
-    >>> listed_columns(["id", "Gold label"]), listed_columns(["root:x:0:0:root:/root:/bin/bash"])
-    ("'id', 'Gold label'", 'one column, and no header')
-    """
+    """Quote the names of columns, unless they look like the first line of a file that is no table."""
     if all(_COLUMN_NAME.fullmatch(column) for column in columns):
         return quote_some(columns)
     return "one column, and no header" if len(columns) == 1 else f"{len(columns):,} columns, and no header"
 
 
 def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
-    """Return the number of the first line with a wanted name, or usual ones for both kinds of labels; None if none has.
-
-    Examples
-    --------
-    >>> header_line(["Results of May", "", "id;gold;pred"], None), header_line(["a,b"], None)
-    (3, None)
-    """
+    """Return the number of the first line with a wanted name, or usual ones for both kinds of labels, if any."""
     for number, line in enumerate(lines, start=1):
         for mark in ",;\t|":
             fields = [field.strip().strip('"') for field in line.split(mark)]

@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate, islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from macrof1.errors import FileError, counted
 from macrof1.message import Message
@@ -48,13 +48,7 @@ def separator_of(lines: Sequence[str], marks: Sequence[str] = MARKS) -> str:
 
 
 def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
-    r"""Return whether quotes delimit the fields of a block of whole records; if False, they are plain characters.
-
-    Examples
-    --------
-    >>> quotes_protect(b'"a, b",c\n', ",", 2), quotes_protect(b'5" disk,c\n', ",", 2)
-    (True, False)
-    """
+    """Return whether quotes delimit the fields of a block of whole records; if False, they are plain characters."""
     if b'"' not in block:
         return True
     protected, breaks = (_protected_at_once if len(block) > _MANY_BYTES else _protected)(block, separator)
@@ -94,17 +88,6 @@ def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
     return True, bool((np.searchsorted(quotes, np.flatnonzero(text == ord("\n"))) % 2).any())
 
 
-def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
-    """Reject carriage returns that do not end a line: old line endings, which would turn many rows into one."""
-    if b"\r" not in block or block.count(b"\r") == block.count(b"\r\n"):
-        return
-    outside = block.split(b'"')[::2] if quoted else [block]
-    if any(_LONE_RETURN.search(part) for part in outside):
-        raise FileError(
-            f"{name} has carriage returns that end no line", expected="lines that end in a newline (\\n or \\r\\n)"
-        )
-
-
 def records_of(text: str, separator: str, *, quoted: bool, name: str) -> tuple[list[list[str]], int]:
     """Return the fields of each record of a text, and the number of its lines; a blank line has no fields."""
     if not quoted:
@@ -127,18 +110,6 @@ def _csv_records(lines: Iterable[str], separator: str, name: str) -> Iterator[An
         raise FileError(f"{name}, line {reader.line_num}: {error}", expected="quotes that close") from None
     finally:
         csv.field_size_limit(usual)
-
-
-def without_rule(block: bytes) -> tuple[bytes, int]:
-    r"""Remove the rule below the header of a table with pipes, as Markdown has it; return also how many lines it was.
-
-    Examples
-    --------
-    >>> without_rule(b"| gold | pred |\n|:---|---|\n| a | b |\n")
-    (b'| gold | pred |\n| a | b |\n', 1)
-    """
-    found = _RULE.match(block)
-    return (found[1] + block[found.end() :], 1) if found else (block, 0)
 
 
 def line_numbers(records: Iterable[Sequence[str]], start: int = 0) -> Iterator[int]:
@@ -191,6 +162,33 @@ def record_blocks(file: InputFile, size: int, *, header: bytes = b"") -> Iterato
     end -= _blank_end(room, begin, end)
     if end > begin:
         yield bytes(memoryview(room)[start:end]), read
+
+
+class TextBlock(NamedTuple):
+    """Whole records of a text table; `quoted`: whether quotes delimit fields; `read`: the bytes of the file so far."""
+
+    data: bytes
+    quoted: bool
+    n_left_out: int
+    """Lines above them that are no records."""
+    read: int
+
+
+def text_blocks(
+    file: InputFile, separator: str, n_columns: int, size: int, *, header: bytes = b""
+) -> Iterator[TextBlock]:
+    """Read a text table in blocks, as `record_blocks` does; say what quotes mean in each."""
+    for place, (block, read) in enumerate(record_blocks(file, size, header=header)):
+        # Markdown has a rule below the header of a table with pipes.
+        rule = _RULE.match(block) if separator == "|" and not place else None
+        data = rule[1] + block[rule.end() :] if rule else block
+        quoted = quotes_protect(data, separator, n_columns)
+        if data.count(b"\r") > data.count(b"\r\n"):  # old line endings would turn many rows into one
+            outside = data.split(b'"')[::2] if quoted else [data]
+            if any(map(_LONE_RETURN.search, outside)):
+                problem = f"{file.name} has carriage returns that end no line"
+                raise FileError(problem, expected="lines that end in a newline (\\n or \\r\\n)")
+        yield TextBlock(data, quoted, int(rule is not None), read)
 
 
 def _blank_end(block: bytearray, begin: int, end: int) -> int:

@@ -53,10 +53,8 @@ class DistinctRows:
         Typed files have no lines: there, any of them.
         """
         table = self.tables[0]
-        if table.format in ("parquet", "arrow"):
-            return next(iter(wrong.values())).at(self.name)
         errors = {repr(self.rows[place]): error for place, error in wrong.items()}
-        for number, values in rows_of(table, self.columns):
+        for number, values in () if table.format in ("parquet", "arrow") else rows_of(table, self.columns):
             if repr(values) in errors:
                 return errors[repr(values)].at(f"{table.name}, {table.unit} {number}")
         return next(iter(wrong.values())).at(self.name)
@@ -116,7 +114,7 @@ def _distinct_text(table: TableFile, names: list[str], repeats: Repeats) -> Dist
 def _add_keys(repeats: Repeats, keys: Sequence[Any]) -> None:
     import numpy as np
 
-    repeats.add(np.fromiter(map(hash, keys), np.int64, len(keys)))
+    repeats.hashes.append(np.fromiter(map(hash, keys), np.int64, len(keys)))
 
 
 def _distinct_records(table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None) -> DistinctRows:

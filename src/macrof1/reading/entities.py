@@ -56,7 +56,10 @@ class ColumnText:
         """Return one tag per token, from a column or from a key in the MISC column."""
         if isinstance(column, int):
             return self.column(column)
-        return [[_in_misc(misc, column) for misc in sentence] for sentence in self.column(_MISC)]
+        found = re.compile(rf"(?:^|\|){re.escape(column)}=([^|]*)", re.IGNORECASE)
+        return [
+            [tag[1] if (tag := found.search(misc)) else "O" for misc in sentence] for sentence in self.column(_MISC)
+        ]
 
     def column(self, place: int) -> list[list[str]]:
         """Return one field of every token."""
@@ -96,7 +99,9 @@ def read_tagged(
     sentences by ``"document"`` in files of columns, by fields in records; `records` is their path in a JSON file.
     """
     with opened_files(source) as files:
-        if any(map(_holds_records, files)):
+        starts = [(file.start(64).lstrip(b"\xef\xbb\xbf \r\n"), Path(file.name).suffix) for file in files]
+        packed = (b"{", b"PK", b"PAR1", b"ARROW1")
+        if any(s.startswith(packed) or (s[:1] == b"[" and ending in (".json", ".gz", "")) for s, ending in starts):
             return _from_records(files, gold, pred, by, records)
         if len(files) == 1 and bare_name(files[0].name).endswith(".csv"):
             return _from_token_table(files[0], gold, pred, by)
@@ -106,13 +111,6 @@ def read_tagged(
         if wrong:
             raise ColumnError.not_found(wrong[0], columns=["document"], source=files[0].name, argument="by")
         return pair_columns([parse_columns(file.text(), file.name) for file in files], gold, pred, by=by)
-
-
-def _holds_records(file: InputFile) -> bool:
-    start = file.start(64).lstrip(b"\xef\xbb\xbf \r\n")
-    return start.startswith((b"{", b"PK", b"PAR1", b"ARROW1")) or (
-        start.startswith(b"[") and Path(file.name).suffix in (".json", ".gz", "")
-    )
 
 
 def _from_records(
@@ -265,14 +263,6 @@ def parse_columns(text: str, name: str) -> ColumnText:
     if not found.sentences:
         raise EmptyError(f"{name} holds no tokens", expected="one token per line, its tags in columns")
     return found
-
-
-def _in_misc(misc: str, key: str) -> str:
-    for pair in misc.split("|"):
-        name, equals, value = pair.partition("=")
-        if equals and name.lower() == key:
-            return value
-    return "O"
 
 
 def pair_columns(

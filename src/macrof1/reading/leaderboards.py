@@ -244,13 +244,7 @@ def _name_column(table: RowTable) -> str | None:
 
 
 def published_classes(headers: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the precision and recall columns of every class that has both.
-
-    Examples
-    --------
-    >>> published_classes(["run", "cat P", "cat R", "macro_precision", "macro_recall"])
-    {'cat': ('cat P', 'cat R')}
-    """
+    """Return the precision and recall columns of every class that has both."""
     about: dict[str, dict[str, str]] = {}
     for header in headers:
         split = _split(header)

@@ -162,14 +162,7 @@ LAYOUTS = (
 
 
 def at_path(record: Any, path: str) -> Any:
-    """Follow a path through objects and lists; ``*`` takes an only child. Raise `KeyError` if the path does not exist.
-
-    Examples
-    --------
-    >>> record = {"doc": {"label": 2}, "filtered_resps": ["yes"], "scores": {"exact": {"answer": "no"}}, "a.b": 1}
-    >>> [at_path(record, path) for path in ("doc.label", "filtered_resps.0", "scores.*.answer", "a.b")]
-    [2, 'yes', 'no', 1]
-    """
+    """Follow a path through objects and lists; ``*`` takes an only child. Raise `KeyError` if there is none."""
     if isinstance(record, Mapping) and path in record:  # a name may contain dots
         return record[path]
     here = record
@@ -295,12 +288,11 @@ def read_log(file: InputFile, records: str | None = None) -> tuple[list[Record],
 def _records_within(found: Any, name: str, records: str | None) -> Any:
     """Find the array of records: at a given path, where a known tool keeps it, or the only array there is."""
     if records is not None:
-        if not has_path(found, records):
-            raise ColumnError(
-                Message(f"{name} has nothing at ", Argument("records", records)),
-                hint=f"it has {quote_some(found if isinstance(found, Mapping) else [])}",
-            )
-        found = at_path(found, records)
+        inner = value_at(found, records, _NOWHERE)
+        if inner is _NOWHERE:
+            hint = f"it has {quote_some(found if isinstance(found, Mapping) else [])}"
+            raise ColumnError(Message(f"{name} has nothing at ", Argument("records", records)), hint=hint)
+        found = inner
     elif isinstance(found, Mapping):
         found = _from_table(found) or _from_parts(found) or _only_array(found, name)
     if _holds_columns(found):  # {"references": […], "predictions": […]}

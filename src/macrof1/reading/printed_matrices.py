@@ -49,7 +49,9 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
         found = _totalled(*aligned_matrix(table.rows, table.columns, table.cells, source=name))
     except MacroF1Error as error:
         plain = plain_text(text).replace("{,}", ",")
-        read = _matrix(_bracketed(plain) or _rows(plain)) or _paragraph(plain)
+        brackets = re.search(r"\[\s*\[.*\]\s*\]", plain, re.DOTALL)
+        inner = re.findall(r"\[([^\[\]]*)\]", brackets[0]) if brackets else []
+        read = _matrix([re.split(r"[\s,]+", row.strip(" ,\n")) for row in inner] or _rows(plain)) or _paragraph(plain)
         found = _totalled(*read) if read is not None else (None, [])
         if not found[1] or any(len(row) != len(found[1]) for row in found[1]):
             raise error from None
@@ -58,12 +60,6 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
     if any(not isinstance(cell, int | float) or isinstance(cell, bool) for row in found[1] for cell in row):
         raise CountError(f"{name} holds cells that are not numbers", expected="counts or weights")
     return PrintedMatrix(*found, _orientation(text))
-
-
-def _bracketed(text: str) -> list[list[str]]:
-    match = re.search(r"\[\s*\[.*\]\s*\]", text, re.DOTALL)
-    rows = re.findall(r"\[([^\[\]]*)\]", match[0]) if match else []
-    return [re.split(r"[\s,]+", row.strip(" ,\n")) for row in rows]
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -119,14 +115,12 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
 
 def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | None:
     """Find the matrix among other paragraphs: the only one that has lines of counts."""
-    tables = map(_rows, re.split(r"\n[ \t]*\n", text))
-    counted = [
-        table
-        for table in tables
-        if any(
-            len(found) > 1 and all(isinstance(number_of(one), int) for one in found) for found in map(_trailing, table)
-        )
-    ]
+
+    def has_counts(table: list[list[str]]) -> bool:
+        ends = map(_trailing, table)
+        return any(len(end) > 1 and all(isinstance(number_of(one), int) for one in end) for end in ends)
+
+    counted = list(filter(has_counts, map(_rows, re.split(r"\n[ \t]*\n", text))))
     return _matrix(counted[0]) if len(counted) == 1 else None
 
 

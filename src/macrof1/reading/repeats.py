@@ -23,10 +23,6 @@ N_FIRST: Final = 1000
 """Rows that decide which column identifies rows."""
 
 MOST_ROWS: Final = 1 << 20
-"""Rows that are all compared. Of more, an eighth as many: those whose hash is a multiple of a power of 2. Repeats share
-their hash, so that a sample holds all of them or none."""
-
-MOST_SAMPLED: Final = 1 << 25
 """Beyond this many rows, none are compared: the cost stays bounded."""
 
 _DECIMAL: Final = re.compile(r"[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?%?")
@@ -43,48 +39,31 @@ def telling_column(first: Mapping[str, Collection[Any]]) -> str | None:
     """Return the column that distinguishes most of the first rows, if any does: without one, rows agree by chance.
 
     Decimal numbers, such as confidences, never tell rows apart: rounded ones are equal by chance.
-
-    Examples
-    --------
-    >>> telling_column({"domain": ["news", "news", "web"], "text": ["Yes!", "No.", "Well."], "score": [0.7, 0.5, 0.9]})
-    'text'
-    >>> telling_column({"domain": ["news", "news", "news"]})
     """
     n_distinct = {
         column: len({value if isinstance(value, (str, int)) else None for value in values})
         for column, values in first.items()
-        if not _are_decimals(values)
+        if not any(
+            isinstance(value, float) or (isinstance(value, str) and _DECIMAL.fullmatch(value)) for value in values
+        )
     }
     best = max(n_distinct, key=n_distinct.__getitem__, default=None)
     return best if best is not None and n_distinct[best] >= 0.5 * len(first[best]) else None
 
 
-def _are_decimals(values: Collection[Any]) -> bool:
-    return any(isinstance(value, float) or (isinstance(value, str) and _DECIMAL.fullmatch(value)) for value in values)
-
-
 @dataclass(slots=True)
 class Repeats:
-    """Which column identifies the rows of a table, and the hashes of its values.
-
-    Attributes
-    ----------
-    others
-        The columns that are not used for anything else and hold plain values; none, if repeats are not looked for.
-    groups, labels
-        The columns of groups, within which rows may repeat each other, and of labels.
-    key
-        The column that identifies rows; None until it is chosen.
-    is_id
-        Whether its name says so. Otherwise only rows that agree in all columns repeat each other.
-    """
+    """Which column identifies the rows of a table, and the hashes of its values."""
 
     others: list[str]
+    """The columns that are not used for anything else and hold plain values; none, if repeats are not looked for."""
     groups: list[str] = field(default_factory=list)
+    """The columns of groups, within which rows may repeat each other."""
     labels: list[str] = field(default_factory=list)
     key: str | None = None
+    """The column that identifies rows; None until it is chosen."""
     is_id: bool = False
-    one_in: int = 1
+    """Whether its name says so. Otherwise only rows that agree in all columns repeat each other."""
     n_rows: int = 0
     hashes: list[NDArray[Any]] = field(default_factory=list)
 
@@ -113,17 +92,9 @@ class Repeats:
     def expect(self, n_rows: int) -> bool:
         """Prepare for more rows; return whether they should be looked at."""
         self.n_rows += n_rows
-        if self.n_rows > MOST_SAMPLED:
+        if self.n_rows > MOST_ROWS:
             self.others, self.key, self.hashes = [], None, []
-            return False
-        while self.n_rows > (MOST_ROWS if self.one_in == 1 else MOST_ROWS // 8 * self.one_in):
-            self.one_in *= 2
-            self.hashes = [part[part % self.one_in == 0] for part in self.hashes]
-        return True
-
-    def add(self, hashes: NDArray[Any]) -> None:
-        """Add the hashes of rows, as signed integers: all, or those that are a multiple of `one_in`."""
-        self.hashes.append(hashes if self.one_in == 1 else hashes[hashes % self.one_in == 0])
+        return self.n_rows <= MOST_ROWS
 
     def notes(self, name: str, rows_with: Callable[[NDArray[Any]], list[tuple[Any, int]]]) -> list[Note]:
         """Say how many ids or rows repeat; values that most rows share do not identify rows.
@@ -140,12 +111,11 @@ class Repeats:
             return []
         again = np.unique(again)
         rows = rows_with(again)
-        n = (len(again) if self.is_id else len(rows) - len({whole for _, whole in rows})) * self.one_in
-        about = "About " if self.one_in > 1 else ""
+        n = len(again) if self.is_id else len(rows) - len({whole for _, whole in rows})
         if not self.is_id:
-            what = f"{about}{counted(n, 'row')} of {name} {'repeats' if n == 1 else 'repeat'} another in every column"
+            what = f"{counted(n, 'row')} of {name} {'repeats' if n == 1 else 'repeat'} another in every column"
             return [Note(what + _ADVICE, code="repeated_rows")] if n else []
         ids = list(dict.fromkeys(key for key, _ in rows))
         which = quote_some(ids[:3]) + (f", … ({n - 3:,} more)" if n > 3 else "")
-        what = f"{about}{counted(n, 'id')} of {name} ({which}) {'occurs' if n == 1 else 'occur'} more than once"
+        what = f"{counted(n, 'id')} of {name} ({which}) {'occurs' if n == 1 else 'occur'} more than once"
         return [Note(what + _ADVICE, code="repeated_ids")]

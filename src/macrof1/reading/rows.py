@@ -12,13 +12,10 @@ from macrof1.message import Argument, Message
 from macrof1.reading.dialect import (
     first_broken_line,
     line_numbers,
-    quotes_protect,
-    record_blocks,
     records_of,
-    refuse_lone_returns,
     refuse_stray_quotes,
+    text_blocks,
     warn_of_line_breaks,
-    without_rule,
     wrong_width,
 )
 from macrof1.reading.logs import Record, values_of
@@ -33,7 +30,7 @@ _MOST_BYTES = 8 << 20
 
 
 class TextRecords(NamedTuple):
-    """Some records of a text table; `quoted`: whether quotes delimit fields; `read`: the bytes of the file so far."""
+    """Some records of a text table; `quoted`: whether quotes delimit fields."""
 
     fields: list[list[str]]
     above: list[list[str]]
@@ -41,7 +38,6 @@ class TextRecords(NamedTuple):
     n_before: int
     """How many lines of the file come before all of these."""
     quoted: bool
-    read: int
 
     def numbers(self) -> Iterator[int]:
         """Yield the number of the line on which each row ends."""
@@ -51,26 +47,22 @@ class TextRecords(NamedTuple):
 def text_records(table: TableFile) -> Iterator[TextRecords]:
     """Read a text table in blocks of whole records; small ones are a single block."""
     n_before, width, begun = 0, len(table.columns), False
-    pipes = table.separator == "|"
     size = _MOST_BYTES if table.file.packing else min(_MOST_BYTES, table.file.size + 1)
-    for block, read in record_blocks(table.file, size):
-        if pipes and not n_before:
-            block, n_before = without_rule(block)
-        quoted = quotes_protect(block, table.separator, width)
-        refuse_lone_returns(block, table.name, quoted=quoted)
+    for block in text_blocks(table.file, table.separator, width, size):
+        n_before += block.n_left_out
         try:
-            text = block.decode("utf-8" if begun else "utf-8-sig")
+            text = block.data.decode("utf-8" if begun else "utf-8-sig")
         except UnicodeDecodeError as error:
             raise table.unreadable(error) from None
         text = text.removesuffix("\n").removesuffix("\r") + "\n"
-        records, n_lines = records_of(text, table.separator, quoted=quoted, name=table.name)
+        records, n_lines = records_of(text, table.separator, quoted=block.quoted, name=table.name)
         n_above = 0
         if not begun:  # blank lines at the top are skipped
             first = next((place for place, fields in enumerate(records) if any(fields) or len(fields) > 1), None)
             begun, n_above = first is not None, len(records) if first is None else first + table.header
-        if pipes:
+        if table.separator == "|":
             records = [[field.strip(" ") for field in fields] for fields in records]
-        found = TextRecords(records[n_above:], records[:n_above], n_before, quoted, read)
+        found = TextRecords(records[n_above:], records[:n_above], n_before, block.quoted)
         for number, fields in (
             zip(found.numbers(), found.fields, strict=True) if set(map(len, found.fields)) - {width} else ()
         ):

@@ -8,21 +8,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 from numpy.typing import NDArray
 
 from macrof1.errors import FileError
-from macrof1.reading.dialect import (
-    count_byte,
-    n_lines,
-    quotes_protect,
-    record_blocks,
-    refuse_lone_returns,
-    warn_of_line_breaks,
-    without_rule,
-)
+from macrof1.reading.dialect import TextBlock, count_byte, n_lines, text_blocks, warn_of_line_breaks
 from macrof1.reading.engine import polars_reads, scan_arrow
 from macrof1.reading.progress import Progress
 from macrof1.reading.repeats import N_FIRST, Repeats
@@ -73,47 +65,33 @@ def _with_folders(table: TableFile, found: pl.LazyFrame) -> pl.LazyFrame:
     return found.with_columns(**added) if added else found
 
 
-class _TextBlock(NamedTuple):
-    """A block of whole records; `quoted`: whether quotes delimit fields; `read`: the bytes of the file so far."""
-
-    frame: pl.LazyFrame
-    data: bytes
-    quoted: bool
-    read: int
-    has_header: bool
-
-
-def _text_blocks(table: TableFile) -> Iterator[_TextBlock]:
-    """Read a text file lazily, block by block."""
-    width, pipes = len(table.columns), table.separator == "|"
+def _text_blocks(table: TableFile) -> Iterator[tuple[pl.LazyFrame, TextBlock, bool]]:
+    """Read a text file lazily, block by block; say also whether a block has a header."""
+    width = len(table.columns)
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
-    has_header, first = table.header, True
+    has_header = table.header
     size = min(_BYTES_PER_THREAD * max(2, pl.thread_pool_size()), _MOST_BYTES)
-    for block, read in record_blocks(table.file, size, header=names):
-        if pipes and first:
-            block, _ = without_rule(block)
-        if not block.endswith(b"\n"):  # otherwise Polars drops an empty field too many at the end of the file
-            block += b"\n"
-        quoted = quotes_protect(block, table.separator, width)
-        refuse_lone_returns(block, table.name, quoted=quoted)
+    for block in text_blocks(table.file, table.separator, width, size, header=names):
+        # Without a line end, Polars drops an empty field too many at the end of the file.
+        data = block.data if block.data.endswith(b"\n") else block.data + b"\n"
         frame = pl.scan_csv(
-            block,
+            data,
             separator=table.separator,
             has_header=has_header,
             new_columns=table.columns,
-            quote_char='"' if quoted else None,
+            quote_char='"' if block.quoted else None,
             infer_schema=False,
             glob=False,
         )
-        if pipes:
+        if table.separator == "|":
             frame = frame.with_columns(pl.all().str.strip_chars(" "))
-        yield _TextBlock(_with_folders(table, frame), block, quoted, read, has_header)
-        has_header, first = True, False
+        yield _with_folders(table, frame), block._replace(data=data), has_header
+        has_header = True
 
 
 def whole_frame(table: TableFile) -> pl.LazyFrame:
     """Read a table of any format lazily, in one piece."""
-    return pl.concat([block.frame for block in _text_blocks(table)]) if table.is_text else scan([table])
+    return pl.concat([frame for frame, _, _ in _text_blocks(table)]) if table.is_text else scan([table])
 
 
 def _checked_blocks(table: TableFile, names: Sequence[str]) -> Iterator[tuple[pl.DataFrame, int]]:
@@ -122,11 +100,11 @@ def _checked_blocks(table: TableFile, names: Sequence[str]) -> Iterator[tuple[pl
     Quotes that delimit no field are rejected in the columns of the given names.
     """
     last, width, looked = table.columns[-1], len(table.columns), False
-    for block in _text_blocks(table):
-        frame = block.frame.collect(engine="streaming", optimizations=_WHOLE_LINES)
+    for lazy, block, has_header in _text_blocks(table):
+        frame = lazy.collect(engine="streaming", optimizations=_WHOLE_LINES)
         if frame[last].has_nulls() and not looked:  # an empty field ends a line, or the line is too short
             n_marks = count_byte(block.data, table.separator.encode(), 0, len(block.data))
-            whole = n_marks == (frame.height + block.has_header) * (width - 1) and b'"' not in block.data
+            whole = n_marks == (frame.height + has_header) * (width - 1) and b'"' not in block.data
             looked = not whole
             for _ in text_records(table) if looked else ():  # names the line that is too short
                 pass
@@ -136,7 +114,7 @@ def _checked_blocks(table: TableFile, names: Sequence[str]) -> Iterator[tuple[pl
             for _ in rows_of(table, names) if frame.select(quoted.any()).item() else ():  # names the line
                 pass
         if b'"' in block.data:
-            warn_of_line_breaks(table.name, frame.height, n_lines(block.data) - block.has_header)
+            warn_of_line_breaks(table.name, frame.height, n_lines(block.data) - has_header)
         yield frame, block.read
 
 
@@ -253,15 +231,14 @@ def add_hashes(repeats: Repeats, select: Select, n_rows: int) -> None:
     if repeats.key is None or not repeats.expect(n_rows):
         return
     hashed = select(repeats.columns()).select(_known(repeats, select), _hashed(repeats)).filter("known")
-    sample = hashed.select(_HASH) if repeats.one_in == 1 else hashed.filter(pl.col(_HASH) % repeats.one_in == 0)
-    found = sample.select(pl.col(_HASH).reinterpret(signed=True)).collect(engine="streaming")
-    repeats.add(found[_HASH].to_numpy())
+    found = hashed.select(pl.col(_HASH).reinterpret(signed=True)).collect(engine="streaming")
+    repeats.hashes.append(found[_HASH].to_numpy())
 
 
 def matching_rows(table: TableFile, repeats: Repeats, again: NDArray[Any]) -> list[tuple[Any, int]]:
     """Return the key and a hash of the whole row, of all rows of a table whose keys have certain hashes."""
     with _reading(table, ()):
-        pieces = [block.frame for block in _text_blocks(table)] if table.is_text else [scan([table])]
+        pieces = [frame for frame, _, _ in _text_blocks(table)] if table.is_text else [scan([table])]
         return [row for piece in pieces for row in rows_with(repeats, piece.select, again)]
 
 

@@ -34,13 +34,9 @@ def read_task(source: str | Path) -> Task:
     for key, value in found.items():
         if key not in known:
             guess = nearest(key, known)
-            raise InputError(
-                f"{name} sets {key!r}",
-                argument="config",
-                given=key,
-                expected=f"any of {', '.join(sorted(known))}",
-                hint=f"did you mean {guess!r}?" if guess else None,
-            )
+            hint = f"did you mean {guess!r}?" if guess else None
+            expected = f"any of {', '.join(sorted(known))}"
+            raise InputError(f"{name} sets {key!r}", argument="config", given=key, expected=expected, hint=hint)
         settings[known[key].name] = _checked(known[key], value, name)
     # Git may change line endings on Windows: they are not part of what a task fixes.
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:8]

@@ -176,14 +176,7 @@ def _read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None
 
 
 def is_damaged(line: str, header: Header) -> bool:
-    """Whether a line would be a row, if one cell among its figures were not a word.
-
-    Examples
-    --------
-    >>> header = read_header("label  precision  recall  f1  support")
-    >>> is_damaged("cat  0.5  O.6  0.55  10", header), is_damaged("cat  0.5  0.6  0.55  10", header)
-    (True, False)
-    """
+    """Whether a line would be a row, if one cell among its figures were not a word."""
     width = len(header.columns)
     if header.separator == "spaces" or (header.separator == "tabs" and separator_of(line) == "spaces"):
         words = [cell.text for cell in aligned(line)]

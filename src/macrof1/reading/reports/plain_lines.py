@@ -85,13 +85,7 @@ class _Page(HTMLParser):
 
 
 def plain_text(text: str) -> str:
-    r"""Return text without colours, drawn lines and prefixes, with HTML tables as lines with pipes.
-
-    Examples
-    --------
-    >>> plain_text("\x1b[1m│ F1 │ 0.5 │\x1b[0m")
-    '| F1 | 0.5 |'
-    """
+    """Return text without colours, drawn lines and prefixes, with HTML tables as lines with pipes."""
     text = _with_strings_behind(_ASIDE.sub("", text))
     text = _GAP.sub(" " * _WIDEST_GAP, _THOUSANDS.sub("", _COLOURS.sub("", text)).translate(_DRAWN))
     if _PAGE.search(text):
@@ -139,13 +133,7 @@ def notebook_outputs(text: str) -> list[tuple[str, str]] | None:
 
 
 def without_prefixes(text: str) -> str:
-    r"""Remove the prefixes of log lines, or those of every line of a quotation or a comment.
-
-    Examples
-    --------
-    >>> without_prefixes("2024-05-01 10:00:01 - INFO - eval -   F1: 0.5\n2024-05-01 10:00:02 - INFO - eval -   P: 0.4")
-    '  F1: 0.5\n  P: 0.4'
-    """
+    """Remove the prefixes of log lines, or those of every line of a quotation or a comment."""
     lines = text.splitlines()
     logged = {}
     for number, line in enumerate(lines):
