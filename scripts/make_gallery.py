@@ -22,7 +22,7 @@ WORDS = {
     "either": "either formula",
     "neither": "neither formula",
 }
-HEAD = """# Gallery: ten published figures, audited
+HEAD = """# Gallery: twelve published figures, audited
 
 What was printed, what its own figures prove, and what they leave open. What the authors report is right under their own
 definition unless the text says otherwise. Every case is one command; `scripts/make_gallery.py` writes this page from

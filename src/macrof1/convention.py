@@ -34,11 +34,7 @@ FORMULAS: Final[tuple[Formula, ...]] = get_args(Formula)
 CLASS_SETS: Final[tuple[ClassSet, ...]] = get_args(ClassSet)
 UNDEFINED: Final[tuple[Undefined, ...]] = get_args(Undefined)
 
-FORMULA_NAMES: Final[dict[Formula, str]] = {
-    "averaged_f1": "averaged F1",
-    "f1_of_averages": "F1 of averages",
-}
-
+FORMULA_NAMES: Final[dict[Formula, str]] = {"averaged_f1": "averaged F1", "f1_of_averages": "F1 of averages"}
 
 # Beyond this, the square of beta leaves no digits for precision.
 _MOST_BETA = 1e6
@@ -162,14 +158,9 @@ def class_text(labels: Iterable[Label | None]) -> str:
         if len(text) <= _LONGEST + 2 and all(map(_is_plain, ordered)):
             return text
     # As JSON writes a list of [type, text], without a list per label: there may be a million.
-    kinds = {kind: f"[{json.dumps(kind.__name__)}, " for kind in set(map(type, ordered))}
-    texts = map(encode_basestring_ascii, map(str, ordered))
-    if len(kinds) == 1:
-        (start,) = kinds.values()
-        names = f"[{start}{f'], {start}'.join(texts)}]]"
-    else:
-        names = f"[{', '.join([f'{kinds[type(label)]}{text}]' for label, text in zip(ordered, texts, strict=True)])}]"
-    return f"#{hashlib.sha256(names.encode()).hexdigest()[:8]}"
+    names = [f'["{type(label).__name__}", {encode_basestring_ascii(str(label))}]' for label in ordered]
+    text = f"[{', '.join(names)}]"
+    return f"#{hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
 def _ordered(labels: Iterable[Label | None]) -> list[Label | None]:
@@ -259,20 +250,23 @@ class Signature:
         n_facts = len(facts)
         more = {key: unquote(facts.pop(key)) for key in RUN_FACTS if key in facts}
         excluded = facts.pop("exclude", "")
-        expected = {"classes", "n", "undefined", "beta", "task", "weights", "version"}
-        if n_facts != len(pairs) or facts.keys() != expected:
-            raise _no_signature(line, f"a formula and the fields {', '.join(sorted(expected))}, joined by |")
-        classes = _CLASSES.fullmatch(facts["classes"])
-        if classes is None:
-            raise _no_signature(line, f"classes: one of {', '.join(CLASS_SETS)}, with names or a hash")
+        fields = ("beta", "classes", "n", "task", "undefined", "version", "weights")
+        classes = _CLASSES.fullmatch(facts.get("classes", ""))
+        wrong = ConventionError(
+            f"{line!r} is not a signature",
+            given=line,
+            expected=f"a formula and the fields {', '.join(fields)}, joined by |, as result.signature() prints them",
+        )
+        if n_facts != len(pairs) or sorted(facts) != [*fields] or classes is None:
+            raise wrong
         if facts["task"] not in get_args(Task) or facts["weights"] not in {"yes", "no"}:
-            raise _no_signature(line, f"a task ({', '.join(get_args(Task))}), and weights:yes or weights:no")
+            raise wrong
         try:
             n_classes, beta = int(facts["n"]), float(facts["beta"])
             undefined = facts["undefined"] if facts["undefined"] in UNDEFINED else int(facts["undefined"])
             exclude = _read_labels(excluded) if excluded else ()
         except ValueError:
-            raise _no_signature(line, "numbers for n, undefined and beta, and names to exclude") from None
+            raise wrong from None
         return cls(
             convention=Convention(
                 formula=checked_formula(formula),
@@ -288,9 +282,3 @@ class Signature:
             class_set=classes[2] or "",
             facts=tuple(more.items()),
         )
-
-
-def _no_signature(line: str, expected: str) -> ConventionError:
-    return ConventionError(
-        f"{line!r} is not a signature", given=line, expected=f"{expected}, as result.signature() prints them"
-    )

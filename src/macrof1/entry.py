@@ -16,7 +16,7 @@ from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies
-from macrof1.counts import NO_ROWS, ClassCounts, Making, Rows, RowSource
+from macrof1.counts import ClassCounts, Rows, RowSource
 from macrof1.errors import CountError, InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.sampling.joint import KeptRows, checked_clusters
@@ -101,33 +101,26 @@ def score(
     task: Task = "multilabel" if several else "multiclass"
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=task)
     listed = None if labels is None else checked_labels(labels)
-    if count is not None:
-        for name, given in (("sample_weight", sample_weight), ("cluster", cluster)):
-            if given is not None:
-                raise InputError.beside("count", name, expected="one of them")
-        if several:
-            raise InputError.beside("count", "gold", expected="it with one label per row, not with sets")
-        lines = confusion(gold, pred, labels=listed, sample_weight=count, missing=missing)
-        if lines.real:
-            raise CountError("some pairs stand for a fraction of a row", argument="count", expected="whole numbers")
-        lines = replace(lines, weighted=False, n_rows=sum(lines.cells.tolist()))
-        return _scored(*apply_policies(lines, normalize=normalize, outside=outside), chosen)
-    rows: RowSource = NO_ROWS
+    rules: dict[str, Any] = {"labels": listed, "sample_weight": sample_weight, "missing": missing}
+    if several and (count is not None or outside != "wrong"):
+        given = "outside" if count is None else "count"
+        raise InputError.beside(given, "gold", expected="it with one label per row, not with sets")
+    if count is not None or normalize or outside != "wrong":
+        if count is not None:
+            known: Confusion | ClassCounts = _of_pairs(gold, pred, count, cluster, **rules)
+        elif cluster is None:
+            known = known_cells(gold, pred, normalize=normalize, **rules)
+        else:
+            other = "normalize" if normalize else "outside"
+            raise InputError.beside("cluster", other, expected="labels that are ready to be compared")
+        made, making = apply_policies(known, normalize=normalize, outside=outside)
+        return replace(score_counts(made, convention=chosen), making=making)
+    rows: RowSource
     if several:
-        if outside != "wrong":
-            raise InputError.beside("outside", "gold", expected="it with one label per row, not with sets")
-        counts = count_multilabel(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
+        counts = count_multilabel(gold, pred, **rules)
         rows = RowSets(gold, pred, counts)
-    if normalize or outside != "wrong":
-        if cluster is not None:
-            raise InputError.beside(
-                "cluster", "normalize" if normalize else "outside", expected="labels that are ready to be compared"
-            )
-        rules: dict[str, Any] = {"sample_weight": sample_weight, "missing": missing, "normalize": normalize}
-        known = known_cells(gold, pred, labels=listed, **rules)
-        return _scored(*apply_policies(known, normalize=normalize, outside=outside), chosen)
-    if not several:
-        counts, cells = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+    else:
+        counts, cells = tally(gold, pred, **rules, cells=None)
         assert cells is not None  # they are left out only if they are not wanted
         rows = cells
     check_that_labels_meet(counts)
@@ -136,16 +129,8 @@ def score(
         if cluster is not None:
             check_same_index({"gold": gold, "pred": pred, "cluster": cluster})
             numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
-        rows = KeptRows(
-            gold=gold,
-            pred=pred,
-            labels=listed,
-            missing=missing,
-            sample_weight=sample_weight,
-            cluster=cluster,
-            counts=counts,
-            cells=rows if rows.has_cells else None,
-        )
+        there = rows if rows.has_cells else None
+        rows = KeptRows(gold=gold, pred=pred, cluster=cluster, counts=counts, cells=there, **rules)
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
     return ScoreResult(counts=counts, convention=chosen, rows=rows)
@@ -162,8 +147,15 @@ def known_cells(
     return RowSets(gold, pred, counts).distinct(sample_weight, checked_differences(normalize))
 
 
-def _scored(counts: Confusion | ClassCounts, making: Making, convention: Convention) -> ScoreResult:
-    return replace(score_counts(counts, convention=convention), making=making)
+def _of_pairs(gold: Any, pred: Any, count: Any, cluster: Any, *, sample_weight: Any, **options: Any) -> Confusion:
+    """Count pairs of labels that each stand for some rows."""
+    for name, given in (("sample_weight", sample_weight), ("cluster", cluster)):
+        if given is not None:
+            raise InputError.beside("count", name, expected="one of them")
+    lines = confusion(gold, pred, sample_weight=count, **options)
+    if lines.real:
+        raise CountError("some pairs stand for a fraction of a row", argument="count", expected="whole numbers")
+    return replace(lines, weighted=False, n_rows=sum(lines.cells.tolist()))
 
 
 def averaged_f1(gold: Any, pred: Any, **options: Any) -> float:

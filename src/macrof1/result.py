@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
@@ -15,15 +14,12 @@ def plain(value: Any) -> Any:
     >>> plain({"scores": (0.5, float("nan")), "label": b"x"})
     {'scores': [0.5, None], 'label': "b'x'"}
     """
-    kind = type(value)
-    if kind is float:  # most values of many records are numbers
+    if isinstance(value, float):  # most values of many records are numbers
         return value if value == value else None
-    if value is None or kind is int or isinstance(value, bool | int):
+    if value is None or isinstance(value, int):
         return value
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, float):
-        return None if math.isnan(value) else value
     if isinstance(value, Result):
         return value.to_dict()
     if isinstance(value, Mapping):

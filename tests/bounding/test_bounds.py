@@ -84,16 +84,6 @@ def test_given_f1_of_averages_the_lowest_averaged_f1_is_attained_and_inverted(n)
         assert high <= highest_f1_of_averages(b)
 
 
-def test_no_point_of_the_curve_is_lower():
-    for n in (2, 3, 5, 8):
-        for b in np.linspace(0.05, 0.99, 25):
-            low = lowest_averaged_f1_below(float(b), n)
-            for p in np.linspace(b / 2, 1, 400)[1:]:
-                r = b * p / (2 * p - b)
-                if r <= 1:
-                    assert lowest_averaged_f1(float(p), float(r), n) >= low - 1e-12
-
-
 def test_100_000_random_configurations_stay_inside():
     rng = np.random.default_rng(7)
     for n in (2, 3, 4, 7, 10):
@@ -139,18 +129,6 @@ def test_pairs_that_no_binary_data_has_are_refused_and_all_others_accepted():
         with pytest.raises(InputError, match="one label per row"):
             macrof1.bounds(precision=p, recall=r, n_classes=2)
         assert macrof1.bounds(precision=p, recall=r).gap.low == 0
-
-
-@pytest.mark.parametrize("n_rows", range(13))
-def test_two_classes_and_a_number_of_rows(n_rows):
-    best = max(
-        Exact.of_matrix([[a, b], [c, n_rows - a - b - c]]).gap
-        for a in range(n_rows + 1)
-        for b in range(n_rows + 1 - a)
-        for c in range(n_rows + 1 - a - b)
-    )
-    # One class is gold once and predicted N - 1 times, the other the reverse.
-    assert best == (Fraction(n_rows, 2 * (n_rows - 1)) - Fraction(2, n_rows) if n_rows > 1 else 0)
 
 
 def matrices_of(gold):
@@ -223,17 +201,6 @@ def test_many_classes_are_answered():
     assert 0.3 < found.gap <= found.limit < found.gap + 1e-3
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 13])
-@pytest.mark.parametrize("closeness", ["0.1", "0.001", "1e-9"])
-def test_a_witness_for_any_closeness(n, closeness):
-    found = witness(n, closeness=closeness)
-    exact = Exact.of_matrix(found.matrix())
-    assert exact.gap == found.exact_gap
-    distance = gap_supremum(n) - exact.gap
-    assert distance <= Fraction(closeness)
-    assert distance > 0 or n == 1
-
-
 @given(
     st.lists(st.tuples(st.fractions(0, 1), st.fractions(0, 1)), min_size=3, max_size=3),
     st.lists(st.tuples(st.fractions(0, 1), st.fractions(0, 1)), min_size=3, max_size=3),
@@ -245,14 +212,6 @@ def test_no_pair_of_systems_flips_against_a_certificate(first, second):
             assert (A1 > A2) == (B1 > B2)
         if no_flip(averaged_f1=(A1, A2), n_classes=n).certain:
             assert (A1 > A2) == (B1 > B2)
-
-
-def test_a_certificate_is_given_as_soon_as_it_can_be():
-    needed = no_flip(f1_of_averages=("0.8", "0.6"), n_classes=2).needed
-    assert needed == pytest.approx(float(highest_f1_of_averages(Fraction("0.6"), 2)))
-    assert no_flip(f1_of_averages=(needed + 1e-9, "0.6"), n_classes=2).certain
-    assert not no_flip(f1_of_averages=(needed - 1e-9, "0.6"), n_classes=2).certain
-    assert not no_flip(averaged_f1=(0.5, 0.5)).certain
 
 
 @pytest.mark.parametrize(
@@ -271,11 +230,10 @@ def test_a_certificate_is_given_as_soon_as_it_can_be():
         ({"n_classes": -3}, "1 or more"),
         ({"n_classes": 2.5}, "whole number"),
         ({"n_classes": True}, "whole number"),
-        ({"n_classes": 10**6}, "at most 100,000"),
         ({"f1_of_averages": "x"}, "not a number"),
         ({"f1_of_averages": "1e99999999"}, "expected a score"),
         ({"f1_of_averages": 0.5, "averaged_f1": 0.4}, "expected one of them"),
-        ({"support": [3, 4], "n_classes": 3}, "one size per class"),
+        ({"support": [3, 4], "n_classes": 3}, "n_classes=3 with 2 class sizes: expected one size per class"),
     ],
 )
 def test_impossible_requests(options, message):
@@ -387,13 +345,10 @@ def test_two_classes_at_the_edges(p, r, low, high):
 def test_numbers_of_classes_up_to_the_most():
     assert macrof1.bounds(n_classes=100_000).gap.high == 0.5
     assert macrof1.bounds(n_classes=np.int64(2)).n_classes == 2
-    for n in (100_001, 0):
-        with pytest.raises(InputError, match="classes"):
-            macrof1.bounds(n_classes=n)
+    with pytest.raises(InputError, match="at most 100,000"):
+        macrof1.bounds(n_classes=100_001)
     for score in (0, 1, "0.0", "1"):
         assert macrof1.bounds(f1_of_averages=score).f1_of_averages.low == float(score)
-    with pytest.raises(InputError, match="divide percentages by 100"):
-        macrof1.bounds(f1_of_averages=100)
     with pytest.raises(InputError) as beyond:
         macrof1.bounds(f1_of_averages=101)
     assert "divide" not in str(beyond.value)
@@ -460,6 +415,7 @@ def test_a_certificate_needs_more_than_what_the_other_could_have():
         assert no_flip(averaged_f1=(needed + Fraction(1, 10**9), "0.6"), n_classes=n).certain
         assert not no_flip(f1_of_averages=(needed, "0.6"), n_classes=n).certain
         assert no_flip(f1_of_averages=("0.6", needed + Fraction(1, 10**9)), n_classes=n).certain
+        assert no_flip(f1_of_averages=("0.8", "0.6"), n_classes=n).needed == pytest.approx(float(needed))
     found = no_flip(averaged_f1=("0.25", "0.75"), n_classes=2)
     assert (found.formula, found.better, found.worse, found.n_classes) == ("averaged_f1", 0.75, 0.25, 2)
     assert no_flip(f1_of_averages=("0.25", "0.75")).formula == "f1_of_averages"
@@ -491,8 +447,6 @@ def test_bounds_in_full():
     assert macrof1.bounds(support=[5]).gap.high == 0
     nothing = macrof1.bounds(precision=0, recall=0, n_classes=3)
     assert (nothing.averaged_f1.high, nothing.gap.high, nothing.any_n.n_classes) == (0.0, 0.0, None)
-    with pytest.raises(InputError, match="n_classes=3 with 2 class sizes"):
-        macrof1.bounds(support=[3, 4], n_classes=3)
     assert macrof1.bounds(support=[3, 4], n_classes=2).n_classes == 2
 
 
@@ -548,10 +502,10 @@ def test_a_witness_in_full(n):
     assert witness(n).closeness == 0.001
 
 
-@pytest.mark.parametrize("n", [2, 3, 6, 9])
+@pytest.mark.parametrize("n", [2, 3, 6, 13])
 @pytest.mark.parametrize("closeness", ["0.6", "0.3", "1e-4", "1e-40"])
 def test_a_witness_is_never_smaller_than_it_must_be_nor_further_than_asked(n, closeness):
     rows = witness(n, closeness=closeness).rows_moved
-    assert gap_supremum(n) - approaching_gap(n, rows) <= Fraction(closeness)
+    assert 0 < gap_supremum(n) - approaching_gap(n, rows) <= Fraction(closeness)
     assert rows == 1 or gap_supremum(n) - approaching_gap(n, rows - 1) > Fraction(closeness)
     assert rows <= math.ceil(2 / Fraction(closeness))

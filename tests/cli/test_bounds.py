@@ -112,8 +112,8 @@ def test_gold_labels_are_read_as_score_reads_them(said, tmp_path):
 def test_reproduce_writes_a_report_and_says_what_is_wrong(mf1, tmp_path):
     out = tmp_path / "out"
     said = mf1("reproduce", "--out", out, "--only", "tables,errata", "--quick")
-    assert "3 are false as stated\n        Erratum 1: Theorem 2, as printed" in said
-    assert "6 are misprints" in said
+    assert "3 false as stated\n        Erratum 1: Theorem 2, as printed" in said
+    assert "6 misprinted" in said
     assert (out / "report.html").exists()
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.cli import main
+from macrof1.counting.arrays import confusion
 from macrof1.scoring.gap import gap_pairs
 from macrof1.scoring.system_scores import score_conventions
 
@@ -128,6 +129,7 @@ def test_a_convention_is_taken_by_name_or_as_an_object_everywhere(tmp_path):
         results = (
             macrof1.score(gold, pred, convention=convention),
             macrof1.score_counts(macrof1.count(gold, pred), convention=convention),
+            macrof1.score_matrix(confusion(gold, pred).to_matrix(rows="gold"), rows="gold", convention=convention),
             macrof1.score_file(path, convention=convention),
             macrof1.score_frame(frame, **columns, convention=convention),
             macrof1.score_groups(frame, **columns, by="fold", convention=convention).total,

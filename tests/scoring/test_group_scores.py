@@ -101,21 +101,14 @@ def test_folds_have_a_corrected_standard_error():
     rng = np.random.default_rng(1)
     gold = rng.choice(list("abc"), 300)
     pred = np.where(rng.random(300) < 0.7, gold, "a")
-    found = macrof1.score_groups(
-        pl.DataFrame({"fold": np.arange(300) % 5, "gold": gold, "pred": pred}), gold="gold", pred="pred", by="fold"
-    )
-    scores = [group.result.averaged_f1 for group in found.groups]
-    expected = np.sqrt(np.var(scores, ddof=1) * (1 / 5 + 1 / 4))
-    assert found.fold_standard_error("averaged_f1") == pytest.approx(expected)
-
-
-def test_two_folds_have_a_standard_error_and_one_has_none():
-    frame = pl.DataFrame({"fold": [1, 1, 2, 2], "g": ["a", "b", "a", "b"], "p": ["a", "b", "a", "a"]})
-    found = macrof1.score_groups(frame, gold="g", pred="p", by="fold")
-    scores = [group.result.averaged_f1 for group in found.groups]
-    variance = (scores[0] - scores[1]) ** 2 / 2
-    assert found.fold_standard_error() == pytest.approx((variance * (1 / 2 + 1)) ** 0.5)
-    assert macrof1.score_groups(frame.head(2), gold="g", pred="p", by="fold").fold_standard_error() is None
+    for k in (2, 5):
+        frame = pl.DataFrame({"fold": np.arange(300) % k, "gold": gold, "pred": pred})
+        found = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold")
+        scores = [group.result.averaged_f1 for group in found.groups]
+        expected = np.sqrt(np.var(scores, ddof=1) * (1 / k + 1 / (k - 1)))
+        assert found.fold_standard_error() == found.fold_standard_error("averaged_f1") == pytest.approx(expected)
+    one = macrof1.score_groups(frame.filter(pl.col("fold") == 1), gold="gold", pred="pred", by="fold")
+    assert one.fold_standard_error() is None
 
 
 def grouped(by=("d",), **groups):

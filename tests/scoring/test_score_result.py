@@ -66,8 +66,6 @@ def test_labels_are_quoted_in_sentences_where_they_could_be_misread():
     assert 'class "a, b" is over-precise, class c is over-recalled' in result.explanation
     notes = macrof1.score(["a", "a", "b c"], ["a", "", "a"], labels=["a"]).notes
     assert '2 gold or predicted labels lie outside the listed classes ("", "b c")' in notes[0]
-    one = macrof1.score(["a", "a"], ["a", "b"], labels=["a"]).notes
-    assert "1 gold or predicted label lies outside the listed classes (b): it counts as an error" in one[0]
 
 
 def test_a_gap_that_chance_could_make_is_called_so():
@@ -90,11 +88,6 @@ def test_there_is_no_noise_floor_where_it_is_not_known():
     assert macrof1.score(["a", "b"], ["a", "b"]).noise_floor is None
 
 
-def test_no_gap_is_explained_too():
-    assert "agree" in macrof1.score(["a", "b"], ["a", "b"]).explanation
-    assert macrof1.score(["a", "b"], ["b", "a"]).gap == 0
-
-
 def test_a_tiny_gap_is_not_rounded_to_nothing():
     result = macrof1.score_matrix([[10**6, 1], [0, 10**6]], rows="gold")
     assert 0 < result.gap < 1e-10
@@ -105,17 +98,6 @@ def test_printing_gives_one_line_with_name_and_signature():
     line = str(fosil())
     assert line.startswith("averaged F1 = 0.3727 (F1 of averages = 0.5104) averaged_f1|")
     assert "\n" not in line
-
-
-def test_to_dict_is_plain_json():
-    result = macrof1.score([0, 1, 1, None], [0, 1, 0, 1], missing="drop", sample_weight=[0.5, 1, 1, 1])
-    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert content == result.to_dict()
-    assert content["averaged_f1"] == result.averaged_f1
-    assert set(content["per_class"][0]) == {
-        "label", "precision", "recall", "f1", "actual", "predicted", "tp", "gap_share"
-    }  # fmt: skip
-    assert content["n_dropped"] == 1
 
 
 def test_results_can_be_pickled_and_are_frozen():
@@ -146,15 +128,6 @@ def test_a_signature_reads_back(convention, n, task, weighted):
     assert Convention.parse(line) == convention
 
 
-def test_the_result_signs_what_it_computed():
-    result = macrof1.score(["a", "b"], ["a", "a"], classes="gold", undefined=1, beta=2)
-    for formula in FORMULAS:
-        assert Convention.parse(result.signature(formula)) == Convention(
-            formula=formula, classes="gold", undefined=1, beta=2.0
-        )
-    assert f"version:{macrof1.__version__}" in result.signature()
-
-
 @pytest.mark.parametrize(
     "line",
     ["", "averaged_f1", "macro_f1|classes:union|n:1|undefined:0|beta:1|task:multiclass|weights:no|version:1",
@@ -178,12 +151,9 @@ def test_bad_conventions_are_refused(options):
         macrof1.score(["a"], ["a"], **options)
 
 
-def test_formulas_have_no_other_names():
+def test_other_names_and_other_things_are_refused():
     with pytest.raises(ConventionError, match="did you mean 'averaged_f1'"):
         fosil().signature("average_f1")
-
-
-def test_score_counts_refuses_other_things():
     with pytest.raises(macrof1.InputError, match="expected what"):
         macrof1.score_counts([[1, 2], [3, 4]])
 
@@ -249,26 +219,23 @@ def outside(n, weight=None):
     return macrof1.score(gold, pred, labels=["a"], **options)
 
 
+ERRORS = "they count as errors of the classes they meet, and are"
+
+
 @pytest.mark.parametrize(
-    ("result", "text"),
+    ("result", "who", "names", "then"),
     [
-        (outside(1), "1 gold or predicted label lies outside the listed classes (z0): it counts as an error of the "
-                     "class it meets, and is not averaged over."),
-        (outside(2), "2 gold or predicted labels lie outside the listed classes (z0, z1): they count as errors of the "
-                     "classes they meet, and are not averaged over."),
-        (outside(5), "5 gold or predicted labels lie outside the listed classes (z0, z1, z2, z3, z4): they count as "
-                     "errors of the classes they meet, and are not averaged over."),
-        (outside(6), "6 gold or predicted labels lie outside the listed classes (z0, z1, z2, z3, z4, …): they count as "
-                     "errors of the classes they meet, and are not averaged over."),
-        (outside(1, 0.5), "Gold or predicted labels of weight 0.5 lie outside the listed classes (z0): they count as "
-                          "errors of the classes they meet, and are not averaged over."),
-        (outside(2, 0.5), "Gold or predicted labels of weight 1 lie outside the listed classes (z0, z1): they count as "
-                          "errors of the classes they meet, and are not averaged over."),
+        (outside(1), "1 gold or predicted label lies", "z0", "it counts as an error of the class it meets, and is"),
+        (outside(2), "2 gold or predicted labels lie", "z0, z1", ERRORS),
+        (outside(5), "5 gold or predicted labels lie", "z0, z1, z2, z3, z4", ERRORS),
+        (outside(6), "6 gold or predicted labels lie", "z0, z1, z2, z3, z4, …", ERRORS),
+        (outside(1, 0.5), "Gold or predicted labels of weight 0.5 lie", "z0", ERRORS),
+        (outside(2, 0.5), "Gold or predicted labels of weight 1 lie", "z0, z1", ERRORS),
     ],
-)  # fmt: skip
-def test_labels_outside_the_class_set_in_words(result, text):
+)
+def test_labels_outside_the_class_set_in_words(result, who, names, then):
     (note,) = row_notes(result.counts)
-    assert note == text
+    assert note == f"{who} outside the listed classes ({names}): {then} not averaged over."
     assert note.code == "labels_outside"
 
 
@@ -331,7 +298,8 @@ def test_a_gap_below_four_times_its_noise_is_noted():
 
 def test_a_result_in_full():
     result = macrof1.score(["a", "a", "b", None], ["a", "b", "b", "a"], labels=["a", "b"], missing="drop")
-    content = result.to_dict()
+    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert content == result.to_dict()
     signature = f"|classes:listed(a,b)|n:2|undefined:0|beta:1|task:multiclass|weights:no|missing:drop|version:{VERSION}"
     share = 1 / 24  # of the gap, P = (1, 1/2), R = (1/2, 1): u = (2/3, 1/3), 2 s (u - 1/2)² / n = 3/2 / 36
     assert content.pop("gap") == pytest.approx(2 * share)

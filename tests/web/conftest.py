@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import contextlib
 import http.client
+import importlib
 import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,9 @@ PATIENCE = 60_000  # milliseconds: events decide, and a machine that does other 
 PAPER = 180_000  # the paper's experiments, which take seconds on a machine of their own
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -58,14 +54,9 @@ class Server:
         return int(self.address.rstrip("/").rpartition(":")[2])
 
     def ask(
-        self,
-        path: str,
-        body: Any = None,
-        *,
-        method: str | None = None,
-        headers: dict[str, str] | None = None,
+        self, path: str, body: Any = None, *, method: str | None = None, headers: dict[str, str] | None = None,
         raw: bytes | None = None,
-    ) -> tuple[int, Any, dict[str, str]]:
+    ) -> tuple[int, Any, dict[str, str]]:  # fmt: skip
         if path == "/api/open" and isinstance(body, dict) and "files" not in body:  # one file
             file = {name: body[name] for name in ("text", "data", "name") if name in body}
             body = {"files": [file], **{name: value for name, value in body.items() if name not in file}}
@@ -103,14 +94,6 @@ def browser() -> Iterator[Any]:
         launched.close()
 
 
-@dataclass
-class Seen:
-    """What a page asked for and what it complained about."""
-
-    requests: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-
-
 @pytest.fixture
 def visit(browser: Any) -> Iterator[Any]:
     """Open an empty page in a context of its own."""
@@ -135,23 +118,27 @@ def look(visit: Any, server: Server) -> Iterator[Any]:
 
     def open_page(state: str = "", *, address: str | None = None, complaints: bool = False, **options: Any) -> Any:
         page = visit(**{"viewport": {"width": 1280, "height": 900}, **options})
-        seen = Seen()
-        page.on("request", lambda request: seen.requests.append(request.url))
-        page.on("console", lambda message: seen.errors.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: seen.errors.append(str(error)))
+        asked, errors = [], complaints_of(page)
+        page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{address or server.address}{state}")
         shows(page, "#version", macrof1.__version__)
-        opened.append((page.context, seen, address or server.address, complaints))
+        opened.append((page.context, asked, [] if complaints else errors, address or server.address))
         return page
 
     yield open_page
-    for context, seen, home, complaints in opened:
+    for context, asked, errors, home in opened:
         context.close()
-        foreign = [url for url in seen.requests if not url.startswith((home, "data:", "blob:" + home))]
-        assert foreign == []
-        assert seen.requests
-        if not complaints:
-            assert seen.errors == []
+        assert asked
+        assert [url for url in asked if not url.startswith((home, "data:", "blob:" + home))] == []
+        assert errors == []
+
+
+def complaints_of(page: Any) -> list[str]:
+    """Return the errors that a page has in its console, as they come."""
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    return errors
 
 
 # Counts the requests whose answers the page has not worked up yet: what follows from an answer happens before the next
@@ -239,10 +226,13 @@ def drop(page: Any, name: str, content: str | bytes, *, head: str = "", times: i
     )
 
 
+def expect(what: Any) -> Any:
+    """Return what Playwright expects of a page or an element, where there is Playwright."""
+    return importlib.import_module("playwright.sync_api").expect(what)
+
+
 def shows(page: Any, selector: str, text: str) -> None:
     """Wait until an element shows a text."""
-    from playwright.sync_api import expect
-
     patience = PAPER if "paper" in selector else PATIENCE
     expect(page.locator(selector).first).to_contain_text(text, timeout=patience, use_inner_text=False)
 

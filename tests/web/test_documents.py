@@ -11,7 +11,7 @@ import macrof1
 from macrof1.web import export
 from macrof1.web.export import documentation, linked, reference, source
 
-from .conftest import accessible
+from .conftest import accessible, expect
 
 
 def test_the_documentation_is_linked_where_its_address_is_known(monkeypatch):
@@ -47,8 +47,6 @@ def test_the_source_is_whole(root):
 
 
 def test_links_of_the_page_lead_somewhere(look, server):
-    from playwright.sync_api import expect
-
     page = look()
     foot = page.locator("footer.foot")
     expect(foot.get_by_role("link", name="Macro F1 and Macro F1")).to_have_attribute(

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .conftest import drop, held, link, settled, shows
+from .conftest import complaints_of, drop, expect, held, link, settled, shows
 from .test_matrix_view import TABLE_3, agrees, cell
 
 TABLE = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
@@ -67,8 +67,6 @@ def test_an_edit_outlives_a_point_that_was_dragged_before(look):
 
 
 def test_an_error_belongs_to_the_view_that_it_is_about(look):
-    from playwright.sync_api import expect
-
     page = look("#/compare", complaints=True)
     holds, let_go = held(page, "**/api/open")
     drop(page, "broken.csv", "nothing\n")
@@ -109,8 +107,6 @@ def test_a_report_does_not_pull_back_who_has_gone_on(look):
 
 
 def test_every_view_has_a_history_of_its_own(look):
-    from playwright.sync_api import expect
-
     page = look(TABLE_3)
     agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
     cell(page, 0, 1).fill("50")
@@ -174,8 +170,6 @@ def test_what_is_dragged_is_followed_though_newer_answers_are_awaited(look):
 
 
 def test_results_are_busy_until_the_last_answer(look):
-    from playwright.sync_api import expect
-
     page = look(TABLE_3)
     agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
     holds, let_go = held(page, "**/api/open")
@@ -190,8 +184,6 @@ def test_results_are_busy_until_the_last_answer(look):
 
 
 def test_one_bar_stands_for_all_that_takes_long_and_never_goes_back(look):
-    from playwright.sync_api import expect
-
     page = look("#/compare")
     page.wait_for_selector("#view-compare")
     page.clock.install()
@@ -250,9 +242,7 @@ def test_of_two_files_the_later_one_stays_however_long_the_first_takes_to_read(l
 
 def test_a_page_that_is_still_starting_can_be_used(visit, server):
     page = visit()
-    errors = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    errors = complaints_of(page)
     holds, let_go = held(page, re.compile(r"/api/(presets|plane)$"))
     page.goto(server.address)
     holds(2)
@@ -266,8 +256,6 @@ def test_a_page_that_is_still_starting_can_be_used(visit, server):
 
 
 def test_the_paste_dialog_closes_with_its_view(look):
-    from playwright.sync_api import expect
-
     page = look(TABLE_3)
     page.get_by_role("button", name="Paste a table").first.click()
     page.locator("#paste-text").fill("1,2\n3,4\n")
@@ -279,8 +267,6 @@ def test_the_paste_dialog_closes_with_its_view(look):
 
 
 def test_the_explanation_of_a_term_follows_it_into_view(look):
-    from playwright.sync_api import expect
-
     page = look()
     shows(page, "#averaged", "0.6831")
     page.locator('#classes .term[aria-describedby="term-share"]').focus()

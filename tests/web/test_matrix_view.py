@@ -6,7 +6,7 @@ import pytest
 
 import macrof1
 
-from .conftest import Server, drop, explorer, link, shows
+from .conftest import Server, drop, expect, explorer, link, shows
 
 TABLE_3 = "#/matrix?rows=predicted&labels=x,y&cells=100,10000;0,100"
 
@@ -18,8 +18,6 @@ def scores(matrix, *, rows="predicted", **options):
 
 def agrees(page, matrix, labels, rows="predicted"):
     """Wait until the page shows what the library says of a matrix."""
-    from playwright.sync_api import expect
-
     result, shown = scores(matrix, labels=labels, rows=rows)
     gap = "<0.0001" if result.gap and shown[2] == "0.0000" else shown[2]  # scores that differ never have a gap of zero
     for name, value in zip(("averaged", "of-averages", "gap"), (*shown[:2], gap), strict=True):

@@ -9,7 +9,7 @@ import pytest
 
 import macrof1
 
-from .conftest import accessible, drop, germeval, link, shows
+from .conftest import accessible, drop, expect, germeval, link, shows
 
 TWO_SYSTEMS = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
 STATES = {
@@ -83,8 +83,6 @@ def test_names_of_systems_are_text(look):
 
 
 def test_figures_are_audited_as_they_are_typed(look):
-    from playwright.sync_api import expect
-
     page = look("#/audit")
     for name, text in (("Macro precision", "0.2937"), ("Macro recall", "0.2283"), ("Macro F1", "0.2095")):
         page.get_by_label(name, exact=True).press_sequentially(text)

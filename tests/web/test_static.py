@@ -16,7 +16,7 @@ import pytest
 
 import macrof1
 
-from .conftest import PATIENCE, accessible, drop, germeval, link, shows
+from .conftest import PATIENCE, accessible, drop, expect, germeval, link, shows
 from .test_matrix_view import TABLE_3, agrees, cell
 from .test_story import from_paste_to_signature
 
@@ -293,8 +293,6 @@ def test_every_view_says_what_needs_the_local_explorer(visit, hosted):
 
 
 def test_a_published_leaderboard_is_compared_in_the_browser(visit, hosted):
-    from playwright.sync_api import expect
-
     page = visit()
     page.goto(f"{hosted}#/compare")
     ready(page)
@@ -391,15 +389,6 @@ def test_python_that_cannot_be_loaded_is_said_in_one_line(visit, hosted):
     page.wait_for_selector("#progress", state="hidden")
 
 
-def test_it_can_be_embedded(visit, hosted):
-    page = visit()
-    page.goto(f"{hosted}?embed#/matrix?preset=moderation&moved=240")
-    ready(page)
-    shows(page, "#averaged", "0.6831")
-    page.wait_for_selector("header.top", state="hidden")
-    page.wait_for_selector("#slider-moved")
-
-
 def test_what_the_page_needs_first_is_asked_for_at_once(site):
     page = (site / "index.html").read_text(encoding="utf-8")
     asked = set(re.findall(r'rel="modulepreload" href="static/(\w+)\.js"', page))
@@ -444,6 +433,7 @@ def test_another_page_frames_it(visit, hosted):
     framed = page.frame_locator("iframe")
     framed.locator("#averaged").filter(has_text="0.6831").wait_for(timeout=READY)
     framed.locator("#slider-moved").wait_for()
+    framed.locator("header.top").wait_for(state="hidden")
 
 
 def test_opened_as_a_file_it_says_what_to_do(visit, site):

@@ -8,7 +8,7 @@ import random
 import polars as pl
 import pytest
 
-from .conftest import drop, explorer, germeval, held, link, shows
+from .conftest import drop, expect, explorer, germeval, held, link, shows
 from .test_matrix_view import TABLE_3, agrees, cell
 
 NAMES = [f"label {number}" for number in range(40)]
@@ -84,8 +84,6 @@ def test_the_page_goes_on_after_a_mistake_of_its_own(look):
 
 
 def test_old_results_do_not_stand_beside_a_complaint(look):
-    from playwright.sync_api import expect
-
     page = look(TABLE_3, complaints=True)
     shows(page, "#averaged", "0.0196")
     assert page.locator("#stale").is_hidden()
@@ -143,8 +141,6 @@ def test_numbers_that_could_be_misread_are_not_read(look):
 
 
 def test_no_more_classes_are_added_than_can_be_edited(look):
-    from playwright.sync_api import expect
-
     n = 29
     cells = ";".join(",".join("1" for _ in range(n)) for _ in range(n))
     page = look(f"#/matrix?labels={','.join(str(x) for x in range(n))}&cells={cells}")
@@ -176,8 +172,6 @@ def test_a_note_about_a_link_that_is_too_long_stays_and_no_such_link_is_copied(l
 
 
 def test_a_link_restores_the_options_of_a_comparison(look):
-    from playwright.sync_api import expect
-
     page = look("#/compare?example=germeval-counts&by=run&weight=count&test=bootstrap", complaints=True)
     expect(page.locator("#compare-test")).to_have_value("bootstrap")
     page = look("#/compare", complaints=True)
@@ -196,8 +190,6 @@ def test_a_link_restores_the_options_of_a_comparison(look):
 
 
 def test_a_link_restores_the_options_of_an_audit(look, root):
-    from playwright.sync_api import expect
-
     page = look("#/audit")
     page.get_by_label("Gold rows per class").fill("offense=1202,other=2330")
     page.get_by_label("Cut by").select_option("unknown")

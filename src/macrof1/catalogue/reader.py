@@ -105,13 +105,9 @@ def conventions() -> tuple[NamedConvention, ...]:
 
 
 def _named(row: dict[str, Any]) -> NamedConvention:
-    convention = Convention(
-        formula=row.pop("formula", "averaged_f1"),
-        classes=row.pop("classes"),
-        undefined=row.pop("undefined"),
-        exclude=tuple(row.pop("exclude", ())),
-    )
-    return NamedConvention(convention=convention, tasks=tuple(row.pop("tasks", ("multiclass", "multilabel"))), **row)
+    own = {key: row.pop(key) for key in ("formula", "classes", "undefined", "exclude") if key in row}
+    tasks = tuple(row.pop("tasks", ("multiclass", "multilabel")))
+    return NamedConvention(convention=Convention(**own), tasks=tasks, **row)
 
 
 def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
@@ -143,55 +139,41 @@ def chosen_convention(
     exclude: Iterable[object] = (),
     task: Task | None = None,
 ) -> Convention:
-    """Turn the keywords of a public call into one convention, used from there on.
+    """Turn the keywords of a public call, as in `macrof1.score`, into one convention, used from there on.
 
-    Parameters
-    ----------
-    convention
-        A `Convention`, or the name of a real system; it replaces `classes` and `undefined`, and a `Convention` also
-        replaces `beta`.
-    exclude
-        Classes to leave out of the average; can be combined with a convention that excludes none.
-    task
-        The task of the data, if a system's convention must fit it.
+    A `Convention`, or the name of a real system that fits the task, replaces `classes` and `undefined`, and a
+    `Convention` also `beta`; `exclude` can be combined with one that excludes no class.
 
     Examples
     --------
     >>> chosen_convention("weka").classes, chosen_convention(undefined=1).undefined
     ('gold', 1)
     """
-    simple = classes == "union" and type(undefined) is int and undefined == 0
-    # A fast path for the usual call: small inputs may be scored by the million.
-    if (
-        simple
-        and convention is None
-        and isinstance(exclude, tuple)
-        and not exclude
-        and type(beta) is float
-        and beta == 1.0
-    ):
-        return DEFAULT
-    if not (isinstance(exclude, Sized) and not len(exclude)):
-        plain = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
-        if plain.exclude:
-            raise ConventionError.beside(
-                "exclude", "convention", expected="one or the other: this one excludes classes"
-            )
-        return replace(plain, exclude=checked_labels(exclude, "exclude"))
+    usual = classes == "union" and type(undefined) is int and undefined == 0
+    excluded = () if isinstance(exclude, Sized) and not len(exclude) else checked_labels(exclude, "exclude")
     if convention is None:
-        return Convention(classes=classes, undefined=undefined, beta=beta)
-    if not simple:
-        raise ConventionError.beside(
-            "convention", "classes" if classes != "union" else "undefined", expected="one or the other"
-        )
-    if not isinstance(convention, Convention):
-        found = find_convention(convention, task=task)
-        if found.measure:
+        # The usual call makes nothing: small inputs may be scored by the million.
+        if usual and not excluded and type(beta) is float and beta == 1.0:
+            return DEFAULT
+        return Convention(classes=classes, undefined=undefined, beta=beta, exclude=excluded)
+    if not usual:
+        other = "classes" if classes != "union" else "undefined"
+        raise ConventionError.beside("convention", other, expected="one or the other")
+    if isinstance(convention, Convention):
+        if beta != 1.0:
+            expected = "one or the other: a Convention has its own beta"
+            raise ConventionError.beside("beta", "convention", expected=expected)
+        chosen = convention
+    else:
+        known = find_convention(convention, task=task)
+        if known.measure:
             raise ConventionError(
-                Message(Argument("convention", convention), f" prints {found.measure}, which is not a macro F1"),
+                Message(Argument("convention", convention), f" prints {known.measure}, which is not a macro F1"),
                 expected="a convention for one of the two; result.conventions() has what this one prints",
             )
-        return replace(found.convention, beta=beta)
-    if beta != 1.0:
-        raise ConventionError.beside("beta", "convention", expected="one or the other: a Convention has its own beta")
-    return convention
+        chosen = replace(known.convention, beta=beta)
+    if not excluded:
+        return chosen
+    if chosen.exclude:
+        raise ConventionError.beside("exclude", "convention", expected="one or the other: this one excludes classes")
+    return replace(chosen, exclude=excluded)

@@ -38,8 +38,7 @@ def score(given: Given) -> int:
     - `mf1 score part-*.counts.json -f json`
     """
     from macrof1.reporting.document import checked_digits
-    from macrof1.reporting.rendering import document
-    from macrof1.reporting.score_documents import render_quietly
+    from macrof1.reporting.rendering import document, scores_alone
     from macrof1.running.jobs import run_score
     from macrof1.sampling.intervals import checked_level
 
@@ -54,7 +53,7 @@ def score(given: Given) -> int:
     with running(request) as asked:
         result: Any = run_score(asked)
     total = getattr(result, "total", result)
-    quiet = render_quietly(total, chosen, digits=digits) if given["quiet"] else None
+    quiet = scores_alone(total, chosen, digits=digits) if given["quiet"] else None
     print_document(given, document(result, digits=digits, confidence_level=level, also=given["also"]), text=quiet)
     failed = []
     for name, least, low in gates:
@@ -117,9 +116,8 @@ def compare(given: Given) -> int:
     - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
     from macrof1.comparing.inputs import compare_inputs
-    from macrof1.reporting.comparison_documents import render_scores_only
     from macrof1.reporting.document import checked_digits
-    from macrof1.reporting.rendering import document
+    from macrof1.reporting.rendering import document, scores_alone
 
     digits, output, table = checked_digits(given["digits"]), given["format"], given["table"]
     if table is not None and output in ("json", "html"):
@@ -133,7 +131,7 @@ def compare(given: Given) -> int:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
     with running(request, "resampling") as asked:
         result = compare_inputs(asked)
-    quiet = render_scores_only(result, output, digits=digits) if given["quiet"] else None
+    quiet = scores_alone(result, output, digits=digits) if given["quiet"] else None
     print_document(given, document(result, digits=digits), text=quiet, table=table)
     inferior = [] if margin is None else _inferior(result, margin)
     return _failure(_doubts(request, result.notes) + inferior)

@@ -56,10 +56,10 @@ def reproduce(given: Given) -> None:
         result = reproduce_paper(given["out"], **settings, progress=progress)
     found = result.claims
     print(f"{counted(len(found), 'claim')} checked:" if found else "No claims to check in the parts that ran.")
-    for verdict, (one, many) in VERDICT_WORDS.items():
+    for verdict, words in VERDICT_WORDS.items():
         names = [claim.name for claim in found if claim.verdict == verdict]
         if names:
-            print(f"  {len(names):>3} {one if len(names) == 1 else many}")
+            print(f"  {len(names):>3} {words}")
         if verdict in ("outside", "false"):
             print(*(f"        {name}\n" for name in names), sep="", end="")
     print(f"Report: {result.folder / 'report.html'}")

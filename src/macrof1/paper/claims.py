@@ -15,19 +15,15 @@ Verdict: TypeAlias = Literal["holds", "inside", "outside", "depends", "false", "
 """holds: verified exactly. inside/outside: the printed figure lies inside or outside the range over seeds. depends: on
 something that the paper does not give. false: as stated; the row says what is true. misprint: harmless."""
 
-VERDICT_WORDS: dict[Verdict, tuple[str, str]] = {
-    "holds": ("holds", "hold"),
-    "inside": ("printed figure lies inside our range over seeds", "printed figures lie inside our range over seeds"),
-    "outside": ("printed figure lies outside our range over seeds", "printed figures lie outside our range over seeds"),
-    "depends": (
-        "depends on something that the paper does not give",
-        "depend on something that the paper does not give",
-    ),
-    "false": ("is false as stated", "are false as stated"),
-    "misprint": ("is a misprint that changes no result", "are misprints that change no result"),
-    "not checked": ("is not checked here", "are not checked here"),
+VERDICT_WORDS: dict[Verdict, str] = {
+    "holds": "true",
+    "inside": "inside our range over seeds, as printed",
+    "outside": "outside our range over seeds, as printed",
+    "depends": "dependent on something that the paper does not give",
+    "false": "false as stated",
+    "misprint": "misprinted, without changing a result",
+    "not checked": "not checked here",
 }
-"""A verdict in words: for one claim, and for several."""
 
 
 @dataclass(frozen=True, slots=True)

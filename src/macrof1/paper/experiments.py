@@ -16,7 +16,7 @@ import numpy as np
 from macrof1.bounding.closed_forms import gap_supremum
 from macrof1.counts import ClassCounts
 from macrof1.paper.claims import Claim, Verdict, errata
-from macrof1.paper.program import program_runs, table_scores
+from macrof1.paper.program import check_all, program_runs, sequences, table_scores
 from macrof1.paper.simulation import (
     DISTRIBUTIONS,
     NUMBERS_2_AND_3,
@@ -29,7 +29,6 @@ from macrof1.paper.simulation import (
     surfaces,
     worst_population,
 )
-from macrof1.paper.theorems import check_all, sequences
 from macrof1.reporting import document
 from macrof1.reporting.charts import picture, plane_chart
 from macrof1.reporting.document import Chart, Sentences, Table
@@ -126,7 +125,7 @@ def _tables(_: Settings) -> Part:
     exact = "Predictions as rows; both scores as exact fractions."
     lines = [[row["arguments"], row["ours"], "yes" if row["same"] else "no"] for row in program]
     same_lines = "The paper's program on Tables 3 and 4, our lines; equal to the printed ones where marked."
-    shown = [
+    shown: list[document.Part] = [
         replace(records_table(tables), title="Tables 1 to 4", caption=exact),
         Table(["arguments", "line", "same"], lines, n_text=3, caption=same_lines),
     ]
@@ -190,7 +189,7 @@ def _fig1a(settings: Settings) -> Part:
         [name, *(f"{summary[key][end]:.4g}" for end in ("low", "mean", "high"))]
         for key, (name, _) in _FIGURE_1A.items()
     ]
-    shown = [
+    shown: list[document.Part] = [
         _drawing(files, "fig1a", caption, "Figure 1a: a random classifier on two classes, 95/5"),
         Table(["statistic", "lowest", "mean", "highest seed"], rows),
     ]
@@ -224,7 +223,7 @@ def _fig1b(settings: Settings) -> Part:
         "Density of the gap over 1,000 data sets of 1,000 rows. The distributions are our choice: the legend of the "
         "paper's figure is lost."
     )
-    shown = [
+    shown: list[document.Part] = [
         _drawing(files, "fig1b", caption, "Figure 1b: the gap for other class distributions"),
         records_table(table),
     ]
@@ -257,7 +256,7 @@ def _fig2(settings: Settings) -> Part:
             "population values in closed form; they are close to x itself",
         ),
     ]
-    shown = [Sentences(items=[model], title="Figure 2: skewed gold classes"), *part.shown]
+    shown: list[document.Part] = [Sentences(items=[model], title="Figure 2: skewed gold classes"), *part.shown]
     return replace(part, claims=claims, shown=shown)
 
 
@@ -284,7 +283,7 @@ def _fig3(settings: Settings) -> Part:
         ),
     ]
     floor = "The noise floor: balanced data, no true gap, 2,000 rows, in points; expected: n x (1 - x) / (2 N)."
-    shown = [
+    shown: list[document.Part] = [
         Sentences(items=[model], title="Figure 3: balanced gold classes, skewed errors"),
         *part.shown,
         replace(records_table(noise), caption=floor),
@@ -332,7 +331,7 @@ def _surface(figure: Figure, settings: Settings, y_title: str, title: str) -> Pa
         "Largest gap in percentage points: in the population, and over single noisy runs on grids of several sizes."
     )
     header = ["classes", "points", "largest gap (mean)", "over seeds", "at"]
-    shown = [_drawing(files, figure, drawn), Table(header, rows, n_text=2, caption=largest)]
+    shown: list[document.Part] = [_drawing(files, figure, drawn), Table(header, rows, n_text=2, caption=largest)]
     return Part(files, summary, shown=shown)
 
 
@@ -374,7 +373,7 @@ def _plane(_: Settings) -> Part:
         "The population of Figure 2, n = 13, where its gap is largest: rare classes are over-recalled, frequent ones "
         "over-precise."
     )
-    shown = [_drawing(files, "plane", caption, "Which classes make the gap")]
+    shown: list[document.Part] = [_drawing(files, "plane", caption, "Which classes make the gap")]
     return Part(files, {"point": worst, "gap": result.gap}, shown=shown)
 
 
@@ -392,7 +391,7 @@ def _theorems(settings: Settings) -> Part:
     )
     printed = [{key: str(value) for key, value in check.items()} for check in checks]
     files = {"theorems.csv": csv_bytes(printed), "theorem3.csv": csv_bytes(steps), **_pictures("theorem3", chart)}
-    shown = [
+    shown: list[document.Part] = [
         replace(
             records_table(checks),
             caption="Violations, in exact arithmetic.",

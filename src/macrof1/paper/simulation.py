@@ -97,13 +97,9 @@ def _drawn_at_random(rng: np.random.Generator, shares: Sequence[float]) -> Macro
 
 
 def population_of_random(shares: Sequence[float]) -> dict[str, float]:
-    """Return the population scores of a uniform random classifier.
-
-    Precision is the class's share and recall is 1/n, so F1 of averages is 1/n for every distribution.
-    """
-    n = len(shares)
-    averaged = sum(2 * share / (1 + n * share) for share in shares) / n
-    return {"averaged_f1": averaged, "f1_of_averages": 1 / n, "gap": 1 / n - averaged}
+    """Return the population scores of a uniform random classifier: F1 of averages is 1/n for every distribution."""
+    found = scores_of(random_classifier(shares)[None])
+    return {name: float(getattr(found, name)[0]) for name in ("averaged_f1", "f1_of_averages", "gap")}
 
 
 def _records(**columns: Any) -> Records:

@@ -73,28 +73,8 @@ def ended(sentence: str) -> str:
     return sentence if sentence.endswith((".", ":", "?", "!", "…")) else f"{sentence}."
 
 
-def listed(facts: Iterable[tuple[str, str]]) -> str:
-    """Print names and values in two columns; a multi-line value stays in its column.
-
-    Examples
-    --------
-    >>> print(listed([("verdict", "averaged F1"), ("published", "0.72")]))
-    verdict    averaged F1
-    published  0.72
-    """
-    rows = list(facts)
-    wide = max(shown_width(name) for name, _ in rows) + 2
-    return "\n".join(wrapped(printable(value), first=f"{name:<{wide}}", after=" " * wide) for name, value in rows)
-
-
 def broken(text: str, width: int) -> list[str]:
-    """Break a table cell into lines, splitting words longer than the column.
-
-    Examples
-    --------
-    >>> broken("no-punctuation at all", 8)
-    ['no-punct', 'uation', 'at all']
-    """
+    """Break a table cell into lines, splitting words longer than the column."""
     if shown_width(text) <= width:
         return [text]
     pieces = []
@@ -114,8 +94,11 @@ def text_of(parts: Sequence[Part]) -> str:
 
 def _part_text(part: Part) -> str:
     if isinstance(part, Facts):
-        beside = [[fact.value, fact.beside, fact.advice] for fact in part.rows]
-        return listed((fact.name, "   ".join(filter(None, more))) for fact, more in zip(part.rows, beside, strict=True))
+        wide, lines = max(shown_width(fact.name) for fact in part.rows) + 2, []
+        for fact in part.rows:
+            value = "   ".join(filter(None, (fact.value, fact.beside, fact.advice)))
+            lines.append(wrapped(printable(value), first=f"{fact.name:<{wide}}", after=" " * wide))
+        return "\n".join(lines)
     if isinstance(part, Sentences):
         if part.flowing:
             return wrapped(printable(" ".join(part.items)))

@@ -109,7 +109,7 @@ def audited_text(result: AuditTextResult) -> Document:
             ]
             for report in reports
         ]
-        verdicts = Counter(report.result.verdict for report in reports)
+        verdicts = Counter[str](report.result.verdict for report in reports)
         verdicts_listed = ", ".join(f"{_MEANT[name]} {verdicts[name]:,}" for name in _MEANT if verdicts[name])
         wrong = sum(bool(report.result.findings) for report in reports)
         also = f" {counted(wrong, 'report contradicts itself', 'reports contradict themselves')}." if wrong else ""

@@ -85,13 +85,7 @@ DARK_RULES = (
 
 
 def following(svg: str) -> str:
-    """Return a drawing that follows the page's dark mode.
-
-    Examples
-    --------
-    >>> following('<?xml version="1.0"?> <svg class="marks"><path/></svg>').startswith('<svg class="marks"><style>')
-    True
-    """
+    """Return a drawing that follows the page's dark mode."""
     style = f"<style>@media screen and (prefers-color-scheme: dark) {{ {DARK_RULES} }}</style>"
     return re.sub(r"^<svg[^>]*>", rf"\g<0>{style}", inline(svg))
 
@@ -202,15 +196,7 @@ def axis_chart(result: ScoreResult) -> dict[str, Any]:
 
 
 def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of every class") -> dict[str, Any]:
-    """Draw the classes of a result; the area of a point is the class's share of the gap.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> chart = plane_chart(macrof1.score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"]))
-    >>> chart["title"]["text"]
-    'Precision and recall of every class'
-    """
+    """Draw the classes of a result; the area of a point is the class's share of the gap."""
     points = []
     centre = result.macro_precision / ((result.macro_precision + result.macro_recall) or 1.0)
     for record in result.per_class:

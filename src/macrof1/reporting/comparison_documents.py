@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,7 +18,6 @@ from macrof1.reporting.document import (
     Document,
     Fact,
     Facts,
-    OutputFormat,
     Part,
     Sentences,
     Table,
@@ -98,21 +96,6 @@ def _details(result: CompareResult, digits: int) -> list[Part]:
         return [signature]
     title = f"All {result.pairs:,} pairs, with p-values corrected by Holm's method (not printed)"
     return [signature, replace(_pair_table(result, digits), title=title, folded=True, where="everywhere")]
-
-
-def render_scores_only(result: CompareResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
-    """Print the two scores of each system: a line each, or a JSON object."""
-    scores = {each.name: {formula: getattr(each, formula) for formula in FORMULAS} for each in result.systems}
-    if output == "json":
-        return json.dumps(scores, ensure_ascii=False, allow_nan=False)
-    number = machine_number(digits if output == "csv" else shown_digits(digits))
-    if output == "csv":
-        from macrof1.reporting.rendering import csv_text
-
-        return csv_text(Table(["system", *FORMULAS], [[name, *map(number, both.values())] for name, both in
-                                                      scores.items()]))  # fmt: skip
-    shown = (" ".join(f"{formula} {number(value)}" for formula, value in both.items()) for both in scores.values())
-    return "\n".join(f"{name} {both}" for name, both in zip(scores, shown, strict=True))
 
 
 def headline(result: CompareResult) -> list[str]:
@@ -401,13 +384,7 @@ def _told(told: Mapping[str, str], one: SystemScore) -> str:
 
 
 def ranges(numbers: Iterable[int]) -> str:
-    """Print integers, with runs abbreviated.
-
-    Examples
-    --------
-    >>> ranges([7, 3, 4, 5, 5, 9])
-    '3–5, 7, 9'
-    """
+    """Print integers, with runs abbreviated: 3–5, 7, 9."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and number == runs[-1][-1] + 1:
@@ -484,16 +461,7 @@ def _records(result: CompareResult, digits: int | None, table: str) -> Table:
 
 
 def plan_document(result: PlanResult) -> Document:
-    """Return how many test rows it takes to detect a difference.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> systems = {"x": ["a", "b", "b", "b"] * 100, "y": ["a", "a"] * 200}
-    >>> found = macrof1.plan(["a", "b"] * 200, systems, difference=0.05)
-    >>> print(plan_document(found).parts()[0].items[0])
-    To detect a true difference of 0.05 with 80% power (p ≤ 0.05, both systems on the same rows):
-    """
+    """Return how many test rows it takes to detect a difference."""
     rows = "both systems on the same rows" if result.paired else "each system on rows of its own"
     asked = (
         f"To detect a true difference of {result.difference:g} with {100 * result.power:g}% power "

@@ -13,13 +13,7 @@ from macrof1.reporting.charts import COLOURS, PALETTE, explained, layer, quantit
 def scatter_chart(
     points: Sequence[tuple[float, float]], *, x_title: str, y_title: str, title: str, low: float, high: float
 ) -> dict[str, Any]:
-    """Draw points on equal axes from `low` to `high`, with the line of equality.
-
-    Examples
-    --------
-    >>> scatter_chart([(0.2, 0.3)], x_title="a", y_title="b", title="t", low=0, high=1)["title"]["text"]
-    't'
-    """
+    """Draw points on equal axes from `low` to `high`, with the line of equality."""
     on_both = {"scale": {"domain": [low, high], "nice": False}, "axis": {"labelFlush": False, "tickCount": 7}}
     titled = {"x": quantitative("x", title=x_title, **on_both), "y": quantitative("y", title=y_title, **on_both)}
     plain = {"x": quantitative("x"), "y": quantitative("y")}

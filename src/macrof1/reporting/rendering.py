@@ -11,8 +11,20 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, cast, get_args
 
+from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
-from macrof1.reporting.document import Code, Document, Fact, Facts, OutputFormat, Part, Sentences, Table
+from macrof1.reporting.document import (
+    Code,
+    Document,
+    Fact,
+    Facts,
+    OutputFormat,
+    Part,
+    Sentences,
+    Table,
+    machine_number,
+    shown_digits,
+)
 from macrof1.result import Result
 
 # The function that makes a result's document. A module is loaded with the first of its results.
@@ -101,6 +113,23 @@ def _visible(parts: Sequence[Part], *, terse: bool) -> list[Part]:
     return found
 
 
+def scores_alone(result: Any, output: OutputFormat = "text", *, digits: int | None = None) -> str:
+    """Print only the two scores: of one system, one per line; of several, a line for each; or a JSON object."""
+    systems = getattr(result, "systems", None)
+    both = [{formula: getattr(one, formula) for formula in FORMULAS} for one in systems or [result]]
+    if output == "json":
+        named = {system.name: scores for system, scores in zip(systems or [], both, strict=False)}
+        return json.dumps(named or both[0], ensure_ascii=False, allow_nan=False)
+    number = machine_number(digits if output == "csv" else shown_digits(digits))
+    if systems is None:
+        mark = "," if output == "csv" else " "
+        return "\n".join(f"{formula}{mark}{number(value)}" for formula, value in both[0].items())
+    rows = [[system.name, *map(number, scores.values())] for system, scores in zip(systems, both, strict=True)]
+    if output == "csv":
+        return csv_text(Table(["system", *FORMULAS], rows))
+    return "\n".join(f"{name} {FORMULAS[0]} {first} {FORMULAS[1]} {second}" for name, first, second in rows)
+
+
 def csv_text(table: Table) -> str:
     """Return CSV with one header line, quoted where needed."""
     out = io.StringIO()
@@ -109,15 +138,7 @@ def csv_text(table: Table) -> str:
 
 
 def any_document(result: Result) -> Document:
-    """Return the fields of a result: numbers and words by name, lists of records as tables, notes as sentences.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> found = any_document(macrof1.score(["a", "b"], ["a", "a"]).interval())
-    >>> found.title, found.parts()[0].rows[0].name
-    ('Interval', 'of')
-    """
+    """Return the fields of a result: numbers and words by name, lists of records as tables, notes as sentences."""
     words = re.findall(r"[A-Z][a-z0-9]*", type(result).__name__.removesuffix("Result"))
     facts: dict[str, Any] = dict(content := result.to_dict())
     notes = facts.pop("notes", None) or []

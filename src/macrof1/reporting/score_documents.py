@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,7 +21,6 @@ from macrof1.reporting.document import (
     Document,
     Fact,
     Facts,
-    OutputFormat,
     Part,
     Sentences,
     Table,
@@ -347,12 +345,3 @@ def _groups_table(
     blank = [""] * (n_keys - 1)
     rows = [*groups, [_MEAN, *blank, *means], [_POOLED, *blank, *pooled]]
     return Table([*header, "gap", "classes", "rows"], rows, n_text=n_keys)
-
-
-def render_quietly(result: ScoreResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
-    """Print only the two scores: one per line, or as a JSON object."""
-    scores = {formula: getattr(result, formula) for formula in FORMULAS}
-    if output == "json":
-        return json.dumps(scores, allow_nan=False)
-    mark, number = "," if output == "csv" else " ", machine_number(digits if output == "csv" else shown_digits(digits))
-    return "\n".join(f"{formula}{mark}{number(value)}" for formula, value in scores.items())

@@ -82,13 +82,7 @@ def documentation(given: str | None = None) -> str | None:
 
 
 def linked(page: str, docs: str | None) -> str:
-    """Return the page with a link to the documentation, if its address is known.
-
-    Examples
-    --------
-    >>> linked('<span id="documentation"></span>Source', "../")
-    '<a href="../">Documentation</a>. Source'
-    """
+    """Return the page with a link to the documentation, if its address is known."""
     url = documentation(docs)
     return page.replace(_PLACE, "" if url is None else f'<a href="{escape(url)}">Documentation</a>. ')
 

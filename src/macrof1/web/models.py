@@ -190,15 +190,7 @@ Request = TypeVar("Request")
 
 
 def received(kind: type[Request], data: Any, place: str = "") -> Request:
-    """Validate what was sent, and return it as a request.
-
-    Examples
-    --------
-    >>> received(MatrixRequest, {"labels": ["x"], "matrix": [[-1]]})
-    Traceback (most recent call last):
-        ...
-    macrof1.web.models.RequestError: matrix.0.0 is -1: expected at least 0
-    """
+    """Validate what was sent, and return it as a request."""
     schema, inside = schema_of(kind)["properties"], f"{place}." if place else ""
     if not isinstance(data, dict):
         raise _refusal(place, data, f"an object with {', '.join(schema)}")
@@ -308,12 +300,8 @@ def field_name(argument: Argument) -> str:
 
     Examples
     --------
-    >>> field_name(Argument("percent", True)), field_name(Argument("rounding", "truncate"))
-    ('“percentages” under “Figures are”', '“truncation” under “Cut by”')
-    >>> field_name(Argument("n_resamples", 25_500))
-    '25,500 resamples (with the command mf1)'
-    >>> field_name(Argument("by", "label")), field_name(Argument("labels"))
-    ("“Column with the system's name”: label", 'labels')
+    >>> field_name(Argument("rounding", "truncate")), field_name(Argument("n_resamples", 25_500))
+    ('“truncation” under “Cut by”', '25,500 resamples (with the command mf1)')
     """
     if argument.name == "n_resamples" and argument.has_value:  # the page has no field for it
         return f"{argument.value:,} resamples (with the command mf1)"

@@ -39,24 +39,16 @@ class Reply(NamedTuple):
 class Route:
     """One route.
 
-    Attributes
-    ----------
-    work
-        The module and the function that answer it, imported when they are needed: a browser waits for every import.
-    takes
-        The type of its body, or of its query for ``GET``.
-    seconds
-        Its time limit; it then runs in a separate process, which is killed when the client disconnects.
-    page
-        Whether it answers with the result as one self-contained HTML file.
+    `work` names the module and the function that answer it, imported when they are needed: a browser waits for every
+    import. A route with a time limit runs in a separate process, which is killed when the client disconnects.
     """
 
     path: str
     tag: str
     work: str
-    takes: Any = None
+    takes: Any = None  # the type of its body, or of its query for GET
     seconds: float | None = None
-    page: bool = False
+    page: bool = False  # whether it answers with the result as one self-contained HTML file
 
     @property
     def method(self) -> str:
