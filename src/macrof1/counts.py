@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import FrozenInstanceError, dataclass
 from decimal import Decimal
 from numbers import Rational
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from macrof1.convention import Task
-from macrof1.errors import CountError, InputError, LabelError, counted
-from macrof1.labels import Label, checked_labels, label_key, merge_class_sets
+from macrof1.errors import CountError, InputError, counted
+from macrof1.labels import Label, check_unique, checked_labels, label_key, merge_class_sets
 from macrof1.message import Argument, Message, Note, shown
 
 if TYPE_CHECKING:
@@ -26,6 +25,9 @@ Number: TypeAlias = int | float
 
 Column: TypeAlias = Any
 """One number per class: a tuple of Python's numbers, or an array of int64, or of float64 for real weights."""
+
+AnyCounts: TypeAlias = "Confusion | ClassCounts"
+"""Cells, or counts per class."""
 
 Rows: TypeAlias = Literal["predicted", "gold"]
 """What a row of a confusion matrix is."""
@@ -45,29 +47,18 @@ _MOST_DIGITS: Final = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Making:
-    """How rows became counts, if not in the default way.
-
-    Attributes
-    ----------
-    facts
-        What a signature adds: ``("normalize", "case")``, or how entities were found: ``("spans", "iob2-strict")``.
-    notes
-        What was noticed along the way.
-    unusable
-        Fraction of the answers that lay outside the class set and were left out or made a class.
-    """
+    """How rows became counts, if not in the default way."""
 
     facts: tuple[tuple[str, str], ...] = ()
+    """What a signature adds: ``("normalize", "case")``, or how entities were found: ``("spans", "iob2-strict")``."""
     notes: tuple[Note, ...] = ()
     unusable: float | None = None
+    """The fraction of answers outside the class set, which were left out or made a class."""
 
     def __add__(self, other: Making) -> Making:
         """Combine two steps."""
-        return Making(
-            facts=self.facts + other.facts,
-            notes=self.notes + other.notes,
-            unusable=self.unusable if other.unusable is None else other.unusable,
-        )
+        unusable = self.unusable if other.unusable is None else other.unusable
+        return Making(facts=self.facts + other.facts, notes=self.notes + other.notes, unusable=unusable)
 
     @property
     def text(self) -> str:
@@ -78,32 +69,26 @@ class Making:
 PLAIN: Final = Making()
 
 
-def _merged_making(parts: Sequence[Confusion | ClassCounts]) -> Making:
+def _merged_making(parts: Sequence[AnyCounts]) -> Making:
     """Return how the sum of counts was made; reject parts made in different ways."""
     first = parts[0].making
-    if all(part.making is first for part in parts):
-        return first if first is PLAIN or first.unusable is None else _with_all_answers(parts)
+    if all(part.making is PLAIN for part in parts):
+        return PLAIN
     for part in parts:
         if part.making.facts != first.facts:
             raise CountError(
                 f"cannot add counts made in different ways ({first.text}; {part.making.text})",
                 expected="counts made in one way",
             )
-    return _with_all_answers(parts)
-
-
-def _with_all_answers(parts: Sequence[Confusion | ClassCounts]) -> Making:
-    """Add the answers outside the class set: those that were left out are not in the counts."""
-    first = parts[0].making
     notes = tuple(dict.fromkeys(note for part in parts for note in part.making.notes))
     if first.unusable is None:
         return Making(facts=first.facts, notes=notes)
     answers, unusable = 0.0, 0.0
     for part in parts:
-        share = part.making.unusable or 0.0
-        kept = sum(part.class_counts().predicted)
-        every = kept / (1 - share) if ("outside", "drop") in first.facts else kept
-        answers, unusable = answers + every, unusable + share * every
+        share, n = part.making.unusable or 0.0, sum(part.class_counts().predicted)
+        if ("outside", "drop") in first.facts:
+            n = n / (1 - share)  # what was left out is not in the counts
+        answers, unusable = answers + n, unusable + share * n
     return Making(facts=first.facts, notes=notes, unusable=unusable / answers if answers else 0.0)
 
 
@@ -153,24 +138,6 @@ class RowSource:
 NO_ROWS: Final = RowSource()
 
 
-class HasClassCounts(Protocol):
-    """Anything with counts per class, such as the cells of a confusion matrix."""
-
-    @property
-    def making(self) -> Making:
-        """How rows became counts."""
-        ...
-
-    @property
-    def rows(self) -> RowSource:
-        """What the counts come from."""
-        ...
-
-    def class_counts(self) -> ClassCounts:
-        """Return tp, predicted and actual per class."""
-        ...
-
-
 # Sets the fields of a frozen type.
 _put = object.__setattr__
 
@@ -187,7 +154,7 @@ class ClassCounts:
         All labels seen or listed. The class set comes first, labels outside it last.
     tp, predicted, actual
         Per label: rows where gold and predicted agree on it, where it was predicted, where it is gold. As attributes,
-        these are tuples of Python numbers; `columns` holds them as they were counted, arrays if they are arrays.
+        these are tuples of Python numbers; `columns` holds them as they were counted, which may be as arrays.
     n_rows
         Rows counted, or None if unknown (a matrix of real weights, counts copied from a paper).
     n_listed
@@ -216,7 +183,7 @@ class ClassCounts:
     )  # fmt: skip
 
     labels: tuple[Label | None, ...]
-    columns: tuple[Column, Column, Column]
+    columns: tuple[Column, ...]
     n_rows: int | None
     n_listed: int | None
     n_dropped: int
@@ -247,17 +214,9 @@ class ClassCounts:
         if n_listed is not None and not 0 <= n_listed <= len(names):
             raise CountError(f"{n_listed} of {counted(len(names), 'label')} are listed", expected="at most all of them")
         trusted_counts(
-            labels=names,
-            columns=columns,
-            n_rows=n_rows,
-            n_listed=n_listed,
-            n_dropped=n_dropped,
-            task=task,
-            weighted=weighted,
-            making=making,
-            rows=rows,
-            counts=self,
-        )
+            labels=names, columns=columns, n_rows=n_rows, n_listed=n_listed, n_dropped=n_dropped, task=task,
+            weighted=weighted, making=making, rows=rows, counts=self,
+        )  # fmt: skip
 
     @classmethod
     def of(
@@ -288,28 +247,21 @@ class ClassCounts:
     ) -> ClassCounts:
         """Build counts from true positives, false positives and false negatives, as model cards print them.
 
-        Parameters
-        ----------
-        errors
-            For each label ``(tp, fp, fn)``.
-        n_rows, task
-            As in the class, if known.
+        `errors` has ``(tp, fp, fn)`` for each label; `n_rows` and `task` are those of the class, if known.
 
         Examples
         --------
         >>> ClassCounts.from_errors({"cat": (629, 155, 159), "dog": (10, 0, 5)})
         ClassCounts(labels=('cat', 'dog'), tp=[629, 10], predicted=[784, 10], actual=[788, 15])
         """
-        rows = []
-        for label, numbers in errors.items():
-            three = checked_column(numbers, f"the counts of class {label!r}")
+        rows = [checked_column(numbers, f"the counts of class {label!r}") for label, numbers in errors.items()]
+        for label, three in zip(errors, rows, strict=True):
             if len(three) != 3:
                 raise CountError(
                     f"class {label!r} has {counted(len(three), 'number')}",
                     argument="errors",
                     expected="three per class: true positives, false positives, false negatives",
                 )
-            rows.append(three)
         return cls.of(
             errors,
             tp=[t for t, _, _ in rows],
@@ -368,10 +320,8 @@ class ClassCounts:
 
     def with_facts(self, **facts: Any) -> ClassCounts:
         """Return the same counts with other facts: another class set, or made in another way."""
-        found = copy(self)
-        for name, value in facts.items():
-            _put(found, name, value)
-        return found
+        known = {name: getattr(self, name) for name in ClassCounts.__slots__ if name != "_plain"}
+        return trusted_counts(**(known | facts))
 
     def __add__(self, other: ClassCounts) -> ClassCounts:
         """Add counts of more data; label sets may differ."""
@@ -387,14 +337,14 @@ class ClassCounts:
         facts = summed_facts(parts)
         kind = float if any(part.real for part in parts) else int
         keys = [list(map(label_key, part.labels)) for part in parts]
-        columns: list[tuple[Number, ...]] = []
-        for name in COLUMNS:
+        columns: list[Any] = []
+        for place in range(3):
             amounts: dict[Any, list[Number]] = {label_key(label): [] for label in facts["labels"]}
             for part, own in zip(parts, keys, strict=True):
-                for key, number in zip(own, getattr(part, name), strict=True):
+                for key, number in zip(own, part._numbers()[place], strict=True):
                     amounts[key].append(number)
             columns.append(tuple(checked_sum([kind(exact_sum(each)) for each in amounts.values()])))
-        return trusted_counts(columns=(columns[0], columns[1], columns[2]), task=task, **facts)
+        return trusted_counts(columns=tuple(columns), task=task, **facts)
 
     def __radd__(self, other: object) -> ClassCounts:
         """Let ``sum()`` start from 0."""
@@ -421,18 +371,9 @@ class ClassCounts:
         """Reject changes."""
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the fields; Python's numbers are made anew."""
-        return {name: getattr(self, name) for name in ClassCounts.__slots__ if name != "_plain"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the fields; arrays stay read-only."""
-        for name, value in state.items():
-            _put(self, name, value)
-        _put(self, "_plain", None)
-        for column in self.columns:
-            if is_array(column):
-                column.setflags(write=False)
+        return _restored, ({name: getattr(self, name) for name in ClassCounts.__slots__ if name != "_plain"},)
 
     def __repr__(self) -> str:
         """Show labels and counts, abbreviated if there are many."""
@@ -441,10 +382,16 @@ class ClassCounts:
         return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
 
 
+def _restored(facts: dict[str, Any]) -> ClassCounts:
+    for column in filter(is_array, facts["columns"]):
+        column.setflags(write=False)
+    return trusted_counts(**facts)
+
+
 def trusted_counts(
     *,
     labels: tuple[Label | None, ...],
-    columns: tuple[Column, Column, Column],
+    columns: tuple[Column, ...],
     n_rows: int | None,
     n_listed: int | None = None,
     n_dropped: int = 0,
@@ -490,62 +437,29 @@ def _any(column: Column) -> bool:
     return any(column.data if is_array(column) else column)
 
 
-def check_unique(labels: tuple[Label | None, ...]) -> None:
-    """Reject labels that are not distinct: their counts would belong to no class."""
-    if len(set(map(label_key, labels))) == len(labels):
-        return
-    twice = next(label for place, label in enumerate(labels) if label_key(label) in map(label_key, labels[:place]))
-    raise LabelError(Message(Argument("labels"), f" names {twice!r} twice"), expected="every class once")
-
-
-def _checked_columns(labels: tuple[Label | None, ...], given: Sequence[Iterable[Any]]) -> tuple[Any, Any, Any]:
-    """Return tp, predicted and actual, of one type: arrays if all are, otherwise tuples of Python's numbers."""
-    columns: list[Any]
-    if all(map(is_array, given)):
-        columns = [_checked_array(column, name) for column, name in zip(given, COLUMNS, strict=True)]
-        if any(map(is_real, columns)):
-            columns = [column.astype("float64") for column in columns]
-    else:
-        columns = [tuple(checked_column(column, name)) for column, name in zip(given, COLUMNS, strict=True)]
-        if any(isinstance(number, float) for column in columns for number in column):
-            columns = [tuple(map(float, column)) for column in columns]
+def _checked_columns(labels: tuple[Label | None, ...], given: Sequence[Iterable[Any]]) -> tuple[Column, ...]:
+    """Return tp, predicted and actual as tuples of Python's numbers, all integers or all real."""
+    columns: list[Any] = [checked_column(column, name) for column, name in zip(given, COLUMNS, strict=True)]
     if any(len(column) != len(labels) for column in columns):
         lengths = ", ".join(str(len(column)) for column in columns)
         raise CountError(
             f"{counted(len(labels), 'label')} with {lengths} counts", expected="one number per label in each column"
         )
-    tp, predicted, actual = columns
-    if is_array(tp):
-        wrong = ((tp > predicted) | (tp > actual)).nonzero()[0].tolist()
-        for column in columns:
-            column.setflags(write=False)
-    else:
-        rows = zip(tp, predicted, actual, strict=True)
-        wrong = [place for place, (hits, p, g) in enumerate(rows) if hits > p or hits > g]
-    if wrong:
-        at = wrong[0]
-        raise CountError(
-            f"class {labels[at]!r} has tp={tp[at]} but predicted={predicted[at]} and actual={actual[at]}",
-            argument="tp",
-            expected="tp no larger than either",
-        )
+    real = any(isinstance(number, float) for column in columns for number in column)
+    columns = [tuple(map(float, column)) if real else tuple(column) for column in columns]
+    for label, tp, predicted, actual in zip(labels, *columns, strict=True):
+        if tp > predicted or tp > actual:
+            raise CountError(
+                f"class {label!r} has tp={tp} but predicted={predicted} and actual={actual}",
+                argument="tp",
+                expected="tp no larger than either",
+            )
     for column in columns:
-        # Sums in floats decide, unless they are close to the limit.
-        if not is_array(column) or not column.sum(dtype="float64") < 2.0**62:
-            checked_sum(plain_numbers(column))
-    return tp, predicted, actual
+        checked_sum(column)
+    return tuple(columns)
 
 
-def _checked_array(column: Any, what: str) -> Any:
-    """Return a copy of an array of counts, as int64 or float64; reject anything but finite, non-negative numbers."""
-    if column.ndim != 1 or column.dtype.kind not in "iuf":
-        return checked_column(column, what)
-    if not (column >= 0).all() or not (column < (math.inf if column.dtype.kind == "f" else MOST + 1)).all():
-        checked_column(column.tolist(), what)  # says which number it is
-    return column.astype("float64" if column.dtype.kind == "f" else "int64")
-
-
-def summed_facts(parts: Sequence[Confusion | ClassCounts]) -> dict[str, Any]:
+def summed_facts(parts: Sequence[AnyCounts]) -> dict[str, Any]:
     """Return what a sum of counts has besides its numbers; reject parts that cannot be added."""
     making = _merged_making(parts)
     labels, n_listed, weighted = parts[0].labels, parts[0].n_listed, parts[0].weighted
@@ -570,21 +484,11 @@ def summed_facts(parts: Sequence[Confusion | ClassCounts]) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupedCounts:
-    """Counts per group and of all groups together, from one pass over the data.
-
-    Attributes
-    ----------
-    by
-        Names of the grouping columns.
-    groups
-        Key and counts of each group, in the order of the keys.
-    total
-        The pooled counts.
-    """
+    """Counts per group (by the values of the columns `by`, in order) and of all groups together."""
 
     by: tuple[str, ...]
-    groups: tuple[tuple[Group, Confusion | ClassCounts], ...]
-    total: Confusion | ClassCounts
+    groups: tuple[tuple[Group, AnyCounts], ...]
+    total: AnyCounts
 
 
 def group_text(by: Sequence[str], group: Group) -> str:
@@ -592,7 +496,7 @@ def group_text(by: Sequence[str], group: Group) -> str:
     return ", ".join(f"{name}={value}" for name, value in zip(by, group, strict=True))
 
 
-def class_counts_of(counts: ClassCounts | HasClassCounts) -> ClassCounts:
+def class_counts_of(counts: AnyCounts) -> ClassCounts:
     """Return the counts per class of an object that has them, or reject it."""
     if not hasattr(counts, "class_counts"):
         raise InputError(
@@ -615,15 +519,10 @@ def too_large(value: object) -> CountError:
 
 
 def checked_column(values: Iterable[Any], what: str) -> list[Number]:
-    """Return counts as plain Python numbers; reject anything but finite, non-negative numbers.
-
-    Examples
-    --------
-    >>> checked_column([3, 0.5], "tp")
-    [3, 0.5]
-    """
+    """Return counts as plain Python numbers; reject anything but finite, non-negative numbers."""
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise CountError(f"{what}: {values!r} given", expected="a sequence of numbers")
+    values = plain_numbers(values)
     found: list[Number] = []
     for value in values:
         number = plain_number(value, what)

@@ -11,8 +11,7 @@ from macrof1.convention import ClassSet, Convention, Task, Undefined
 from macrof1.counting.arrays import confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.doubts import checked_differences
-from macrof1.counting.meeting import check_that_labels_meet
+from macrof1.counting.doubts import check_that_labels_meet, checked_differences
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from macrof1.errors import InputError, LabelError, LengthError, counted, quote_some
+from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.message import MOST_BITS, Argument, Message, Note, shown
 
 Label: TypeAlias = Hashable
@@ -46,13 +46,7 @@ def dropped_note(n_dropped: int) -> Note:
 
 
 def canonical(value: object) -> Label | None:
-    """Return the label that a value stands for, or None if the value is missing.
-
-    Examples
-    --------
-    >>> canonical(3), canonical("a"), canonical(float("nan"))
-    (3, 'a', None)
-    """
+    """Return the label that a value stands for, or None if the value is missing."""
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return value
@@ -117,13 +111,7 @@ def label_text(label: Label | None) -> str:
 
 
 def label_name(label: Label | None) -> str:
-    """Format a label inside a sentence: quoted if it could be read as more than one word.
-
-    Examples
-    --------
-    >>> print(label_name("cat"), label_name("cat, or dog"), label_name(""), label_name(None))
-    cat "cat, or dog" "" (missing)
-    """
+    """Format a label inside a sentence: quoted if it could be read as more than one word."""
     text = label_text(label)
     return f'"{text}"' if label is not None and _BLURS.search(text) else text
 
@@ -132,20 +120,11 @@ def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
     """Sort labels: by kind, then by value; missing last.
 
     If all text labels are integers, as in files with numbered classes, they are sorted numerically.
-
-    Examples
-    --------
-    >>> in_order(["b", 2, None, True, "a", 1])
-    [True, 1, 2, 'a', 'b', None]
-    >>> in_order(["10", "9", "-1"])
-    ['-1', '9', '10']
     """
     given = list(labels)
     kinds: dict[type, list[Label | None]] = dict.fromkeys(set(map(type, given)), given)
     if len(kinds) > 1:
-        kinds = {}
-        for label in given:
-            kinds.setdefault(type(label), []).append(label)
+        kinds = {kind: [label for label in given if type(label) is kind] for kind in kinds}
     none = kinds.pop(type(None), [])
     ordered: list[Label | None] = []
     for kind in sorted(kinds, key=lambda kind: (_KIND_ORDER.get(kind, len(_KIND_ORDER)), kind.__name__)):
@@ -185,30 +164,19 @@ def checked_labels(labels: Iterable[object], argument: str = "labels") -> tuple[
     listed = tuple(canonical(label) for label in labels)
     if not listed:
         raise LabelError(Message(Argument(argument), " is empty"), expected="at least one class to average over")
-    seen: set[tuple[type, Label | None]] = set()
-    for label in listed:
-        if label_key(label) in seen:
-            raise LabelError(Message(Argument(argument), f" names {label!r} twice"), expected="every class once")
-        seen.add(label_key(label))
+    check_unique(listed, argument)
     return listed
 
 
-def class_names(labels: Sequence[Label | None] | None, n: int) -> tuple[Label | None, ...]:
-    """Return the names of the classes of a matrix: those given, or their numbers."""
-    names = tuple(range(n)) if labels is None else tuple(labels)
-    if len(names) != n:
-        raise LengthError(
-            f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}",
-            expected="one label per row and column",
-        )
-    return names
+def check_unique(labels: Sequence[Label | None], argument: str = "labels") -> None:
+    """Reject labels that are not distinct: their counts would belong to no class."""
+    if len(set(map(label_key, labels))) < len(labels):
+        twice = next(label for place, label in enumerate(labels) if label_key(label) in map(label_key, labels[:place]))
+        raise LabelError(Message(Argument(argument), f" names {twice!r} twice"), expected="every class once")
 
 
 def merge_class_sets(
-    left: tuple[Label | None, ...],
-    left_listed: int | None,
-    right: tuple[Label | None, ...],
-    right_listed: int | None,
+    left: tuple[Label | None, ...], left_listed: int | None, right: tuple[Label | None, ...], right_listed: int | None
 ) -> tuple[tuple[Label | None, ...], int | None]:
     """Return the labels of a sum of counts and how many of them form its class set.
 

@@ -10,7 +10,7 @@ import pytest
 import macrof1
 from macrof1.counting.array_columns import ArrayColumns
 from macrof1.counting.kernel import integers
-from macrof1.counts import ClassCounts
+from macrof1.counts import COLUMNS, ClassCounts, trusted_counts
 from macrof1.scoring.macro import columns_of
 
 NUMBERS = (
@@ -38,10 +38,9 @@ def triples(kind, seed=0):
 
 
 def both(kind, seed=0):
-    columns = dict(zip(("tp", "predicted", "actual"), triples(kind, seed), strict=True))
+    columns = triples(kind, seed)
     facts = {"labels": tuple(range(N)), "n_rows": None, "n_listed": N}
-    arrays = ClassCounts(**columns, **facts)
-    return arrays, ClassCounts(**{name: column.tolist() for name, column in columns.items()}, **facts)
+    return trusted_counts(columns=columns, **facts), ClassCounts(**dict(zip(COLUMNS, columns, strict=True)), **facts)
 
 
 def same(one, other):
@@ -68,8 +67,8 @@ def test_arrays_give_the_bits_of_pythons_numbers(kind, beta, undefined, options)
 
 @pytest.mark.parametrize("factor", [2.0**500, 2.0**-500])
 def test_weights_whose_products_overflow_are_left_to_python(factor):
-    tp, predicted, actual = (column * factor for column in triples("real"))
-    counts = ClassCounts(labels=range(N), tp=tp, predicted=predicted, actual=actual)
+    columns = tuple(column * factor for column in triples("real"))
+    counts = trusted_counts(labels=tuple(range(N)), columns=columns, n_rows=None)
     assert not isinstance(columns_of(counts, macrof1.Convention()), ArrayColumns)
     expected = macrof1.score_counts(both("real")[1])
     assert macrof1.score_counts(counts).gap == pytest.approx(expected.gap)

@@ -79,13 +79,6 @@ def test_a_list_of_other_data_is_refused_even_in_sums_of_other_tasks():
         macrof1.count([{"a"}], [{"a"}]) + macrof1.count(["a"], ["a"])
 
 
-def test_sums_that_do_not_fit_63_bits_are_refused():
-    half = macrof1.Confusion.from_matrix([[2**62, 0], [0, 1]], rows="gold")
-    for counts in (half, half.class_counts()):
-        with pytest.raises(CountError, match="63 bits"):
-            counts + counts
-
-
 def test_counts_are_immutable():
     counts = macrof1.count(["a"], ["a"])
     with pytest.raises(TypeError, match="item assignment"):
@@ -128,16 +121,6 @@ def test_many_classes_need_no_square_memory():
 def test_class_counts_can_be_given_directly():
     counts = macrof1.ClassCounts.of(["x", "y"], tp=[100, 100], predicted=[10_100, 100], actual=[100, 10_100])
     assert macrof1.score_counts(counts).averaged_f1 == pytest.approx(1 / 51)
-    with pytest.raises(CountError, match="tp no larger than either"):
-        macrof1.ClassCounts.of(["x"], tp=[2], predicted=[1], actual=[3])
-    with pytest.raises(CountError, match="one number per label"):
-        macrof1.ClassCounts.of(["x", "y"], tp=[2], predicted=[2], actual=[3])
-
-
-@pytest.mark.parametrize("weight", [[1, -1], [1, float("nan")], [1, float("inf")], ["a", "b"]])
-def test_bad_weights_are_refused(weight):
-    with pytest.raises(CountError):
-        macrof1.count(["a", "b"], ["a", "b"], sample_weight=weight)
 
 
 def test_weights_of_another_length_are_refused():

@@ -1,33 +1,50 @@
-"""Doubts about labels: each is reported once, names what was seen, and does not fire on sound labels."""
+"""Doubts about labels: each names what was seen, does not fire on sound labels, and needs enough rows or labels.
+
+Two columns without a common label are rejected with the likely cause, unless rows are few or a class set is given.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
-from macrof1.counting.doubts import checked_differences, label_doubts, no_common_label
+import macrof1
+from macrof1.cli import main
+from macrof1.counting.doubts import (
+    check_that_labels_meet,
+    checked_differences,
+    few_quoted,
+    label_doubts,
+    never_in_gold,
+    no_common_label,
+    normal_form,
+)
+from macrof1.counting.policies import chosen_names
 from macrof1.counts import ClassCounts
-from macrof1.errors import InputError
+from macrof1.errors import InputError, LabelError
 
 
-def doubts(gold, pred):
-    actual, predicted = Counter(gold), Counter(pred)
-    labels = sorted({*actual, *predicted}, key=str)
-    counts = ClassCounts(
-        labels=tuple(labels),
-        tp=(0,) * len(labels),
-        actual=tuple(actual[label] for label in labels),
-        predicted=tuple(predicted[label] for label in labels),
-        n_rows=len(gold),
-    )
-    return [note for note in (no_common_label(counts), *label_doubts(counts)) if note]
+def counts_of(gold, pred):
+    """Return counts of two columns of text, whether or not they have anything in common."""
+    labels = tuple(dict.fromkeys([*gold, *pred]))
+    golds, preds, hits = Counter(gold), Counter(pred), Counter(g for g, p in zip(gold, pred, strict=True) if g == p)
+    tp, predicted, actual = ([counter[label] for label in labels] for counter in (hits, preds, golds))
+    return ClassCounts(labels=labels, tp=tp, predicted=predicted, actual=actual, n_rows=len(gold))
+
+
+def codes(gold, pred):
+    return [note.code for note in label_doubts(counts_of(gold, pred))]
 
 
 @pytest.mark.parametrize(
     ("gold", "pred", "code", "parts"),
     [
-        (["yes", "no"], ["Yes", "no"], "nearly_equal", ["'Yes' and 'yes'", "only in case", 'normalize="case"']),
+        (["yes", "no"], ["Yes", "no"], "nearly_equal", ["'yes' and 'Yes'", "only in case", 'normalize="case"']),
         (["yes", "no"], ["yes ", "no"], "nearly_equal", ["only in spaces", 'normalize="space"']),
         (["a b", "no"], ["a  b", "no"], "nearly_equal", ['normalize="space"']),
         (["yes", "no"], ["yes.", "no"], "nearly_equal", ["final marks", 'normalize="punctuation"']),
@@ -72,10 +89,17 @@ def doubts(gold, pred):
         (["a", "b", "a;b"], ["a", "b", "a"], "several_labels", ["'a;b'", 'multilabel=";"']),
         (["a|b", "b|c", "a|c", "a|b|c"], ["a|b", "b|c", "a|c", "a|b"], "several_labels", ['multilabel="|"']),
         (["yes", "no"] * 9 + list("xyz"), ["yes", "no"] * 9 + ["no"] * 3, "swapped", ["3 gold labels", "swapped"]),
+        (["a"] * 4, ["0.1", "0.2", "0.3", "0.4"], "probabilities", ["probabilities ('0.1', '0.2', '0.3' and 1 more)"]),
+        (["a"] * 4, ["0.1", "0.2", "0.3", "1.4"], "probabilities", ["look like logits or scores"]),
+        (["a"] * 4, ["1%", "20%", "30%", "100%"], "probabilities", ["look like probabilities"]),
+        (["a"] * 4, ["1%", "20%", "30%", "101%"], "probabilities", ["look like logits"]),
+        (["Yes", "yes", "YES", "yEs"], ["yes"] * 4, "nearly_equal", ["'Yes' and 'yes' and 'YES' differ"]),
+        (["Yes", " yes"], ["Yes", " yes"], "nearly_equal", ["differ only in case and spaces"]),
     ],
 )  # fmt: skip
 def test_a_doubt_is_said_with_what_was_seen_and_what_changes_it(gold, pred, code, parts):
-    note = doubts(gold, pred)[-1]
+    counts = counts_of(gold, pred)
+    note = [note for note in (no_common_label(counts), *label_doubts(counts)) if note][-1]
     assert note.code == code
     for part in parts:
         assert part in note
@@ -105,9 +129,273 @@ def test_a_doubt_is_said_with_what_was_seen_and_what_changes_it(gold, pred, code
     ],
 )
 def test_sound_labels_raise_no_doubt(gold, pred):
-    assert doubts(gold, pred) == []
+    assert codes(gold, pred) == []
+    assert no_common_label(counts_of(gold, pred)) is None
 
 
 def test_unknown_difference_is_refused():
     with pytest.raises(InputError, match="did you mean 'case'"):
         checked_differences("cases")
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "found"),
+    [
+        # Probabilities: three quarters of a column's rows, and not the same fractions on the other side.
+        (["a"] * 4, ["0.1", "0.2", "0.3", "a"], ["probabilities"]),
+        (["a"] * 4, ["0.1", "0.2", "a", "a"], []),
+        (["0.1", "0.2", "0.3", "0.4"], ["0.1", "0.2", "0.3", "0.4"], []),
+        (["0.1", "0.2", "x", "y"], ["0.1", "0.2", "0.3", "0.4"], ["probabilities"]),
+        (["0.1", "0.2", "0.3", "y"], ["0.1", "0.2", "0.3", "0.4"], []),
+        (["1", "0"], ["1.0", "0.0"], ["decimals"]),
+        (["1.0", "0.0"], ["1.0", "0.0"], []),
+        # Lists of numbers.
+        (["a"] * 4, ["[0.1, 0.9]", "[0.2, 0.8]", "[1, 0]", "a"], ["vectors"]),
+        (["a"] * 4, ["[0.1, 0.9]", "[0.2, 0.8]", "a", "a"], []),
+        (["0 1", "1 0"], ["0 1", "1 0"], []),
+        (["0 1", "1 1"], ["0 1", "1 0"], ["vectors"]),
+        # Token tags: three quarters of the labels, and an inner tag with its beginning or O.
+        (["O", "B-PER", "I-PER", "x"], ["O", "B-PER", "I-PER", "x"], ["tags"]),
+        (["O", "I-PER", "x", "y"], ["O", "I-PER", "x", "y"], []),
+        (["B-PER", "I-PER"], ["B-PER", "I-PER"], ["tags"]),
+        (["B-PER", "B-LOC"], ["B-PER", "B-LOC"], []),
+        (["B-PER", "I-LOC"], ["B-PER", "I-LOC"], []),
+        (["O", "I-LOC"], ["O", "I-LOC"], ["tags"]),
+        # Numbers that mark what is not scored.
+        (["-100", "a"], ["a", "a"], ["ignored_label"]),
+        (["-100", "a"], ["-100", "a"], []),
+        # Several labels in a field.
+        (["a;b", "a", "b"], ["a;b", "a", "b"], ["several_labels"]),
+        (["a;b", "c"], ["a;b", "c"], []),
+        (["a;b", "b;a", "a;c", "c;b", "b;c"], ["a;b", "b;a", "a;c", "c;b", "b;c"], ["several_labels"]),
+        (["a+b", "b+a", "a+c", "c+b", "b+c"], ["a+b", "b+a", "a+c", "c+b", "b+c"], []),
+        (["a+b", "a"], ["a+b", "a"], ["several_labels"]),
+        (["['a', 'b']", "x-"], ["['a', 'b']", "x-"], ["several_labels"]),
+        ([";", "a;"], [";", "a;"], []),
+        # Nearly equal.
+        (["Yes", "yes"], ["Yes", "yes"], ["nearly_equal"]),
+        (["yes", "no"], ["yes", "no"], []),
+        (["yes.", "yes"], ["yes.", "yes"], ["nearly_equal"]),
+    ],
+)  # fmt: skip
+def test_what_raises_a_doubt(gold, pred, found):
+    assert codes(gold, pred) == found
+
+
+@pytest.mark.parametrize(("n", "distinct", "found"), [(20, 19, True), (20, 18, False), (19, 19, False)])
+@pytest.mark.parametrize("side", ["gold", "pred"])
+def test_a_column_of_ids_is_one_of_many_distinct_values(n, distinct, found, side):
+    ids = [str(1000 + place) for place in range(distinct)] + ["1000"] * (n - distinct)
+    other = ["a", "b"] * (n // 2) + ["a"] * (n % 2)
+    columns = (ids, other) if side == "gold" else (other, ids)
+    notes = label_doubts(counts_of(*columns))
+    assert [note.code for note in notes if note.code == "ids"] == ["ids"] * found
+    if found:
+        assert f"{distinct} distinct labels in {n} rows of the {'gold' if side == 'gold' else 'predicted'}" in notes[0]
+
+
+def test_columns_are_swapped_if_many_rare_gold_labels_are_never_predicted():
+    def gold(rare, common=20):
+        return ["a"] * common + ["b"] * common + [f"answer {x}" for x in range(rare)]
+
+    def pred(rare):
+        return ["a"] * 20 + ["b"] * 20 + ["a"] * rare
+
+    assert codes(gold(3), pred(3)) == ["swapped"]
+    assert codes(gold(2), pred(2)) == []
+    # As many as predicted ones at least, and at most half of the rows.
+    assert codes(["a"] * 4 + ["x", "y", "z", "w"], ["a"] * 8) == ["swapped"]
+    assert codes(["a"] * 3 + ["x", "y", "z", "w"], ["a"] * 7) == []
+    four = ["a", "b", "c", "d"] * 5
+    assert codes([*four, "x", "y", "z"], four + ["a"] * 3) == []
+    assert codes([*four, "x", "y", "z", "w"], four + ["a"] * 4) == ["swapped"]
+    assert codes([*four, "x", "y", "z", "w"], [*four, "a", "a", "a", "other"]) == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "shown"),
+    [
+        (["a", "b", "c", "d"], "'a', 'b', 'c', 'd'"),
+        (["a", "b", "c", "d", "e"], "'a', 'b', 'c', 'd' and 1 more"),
+        (["x" * 40], repr("x" * 40)),
+        (["x" * 41], repr("x" * 37 + "…")),
+    ],
+)
+def test_few_labels_are_quoted(labels, shown):
+    assert few_quoted(labels) == shown
+
+
+@pytest.mark.parametrize(
+    ("label", "difference", "form"),
+    [
+        ("１", "unicode", "1"), ("a\u200bb", "unicode", "ab"), ("a\ufe0f", "unicode", "a"), ("é", "unicode", "é"),
+        (" a  b ", "space", "a b"), ("“yes”.", "punctuation", "yes"), ("...", "punctuation", "..."),
+        (".5", "punctuation", ".5"), ("STRASSE", "case", "strasse"), ("+1.00", "number", "1"),
+        ("007", "number", "7"), ("−1", "number", "-1"), ("-0.0", "number", "0"), ("İ", "case", "i"),
+        ("1.5", "number", "1.5"),
+        ("1", "number", "1"), (1.0, "number", 1.0), (3, "case", 3), (None, "case", None), ("Straße", "case", "strasse"),
+    ],
+)  # fmt: skip
+def test_normal_forms(label, difference, form):
+    assert normal_form(label, (difference,)) == form
+
+
+def test_predicted_labels_that_are_never_gold_are_counted():
+    def note(strange):
+        gold = ["a", "b"] * 8
+        pred = strange + gold[len(strange) :]
+        counts = counts_of(gold, pred)
+        scores = macrof1.score_counts(counts)
+        return never_in_gold(counts, scores, lambda: scores)
+
+    three = note(["x", "y", "z"])
+    assert three.code == "never_in_gold"
+    assert "3 predicted labels ('x', 'y', 'z'; 18.8% of the rows) never occur in gold but count as classes" in three
+    assert note(["x", "y", "z", "w"]).code == "many_never_in_gold"
+    assert "1 predicted label ('x'; 6.2% of the rows) never occurs in gold but counts as a class" in note(["x"])
+    assert note([]) is None
+    nothing = ClassCounts(labels=("a",), tp=(0,), predicted=(3,), actual=(0,), n_rows=3)
+    assert never_in_gold(nothing, None, lambda: None) is None
+
+
+def test_columns_without_a_common_label():
+    assert no_common_label(counts_of(["a", "b"], ["x", "x"])).code == "no_common_label"
+    assert no_common_label(counts_of(["a", "b"], ["x", "b"])) is None
+    assert no_common_label(counts_of(["a", "b"], ["b", "x"])) is None
+    for tp, predicted, actual in (((0,), (0,), (3,)), ((0,), (3,), (0,))):
+        one = ClassCounts(labels=("a",), tp=tp, predicted=predicted, actual=actual, n_rows=3)
+        assert no_common_label(one) is None
+
+
+def test_labels_that_never_meet_are_refused_from_twenty_rows_on():
+    for n, pred in ((19, ["c.y", "d.y"]), (20, ["c.y"] * 2), (20, ["b.x", "a.x"]), (20, ["c.y", "a.x"])):
+        check_that_labels_meet(counts_of((["a.x", "b.x"] * 10)[:n], (pred * 10)[:n]))
+    for pred, cause in (
+        (["c.y", "d.y"], "gold labels ('a.x', 'b.x') and predicted ones"),
+        (["0.5", "0.25"], "turn scores into labels first"),
+        (["0.5", "2"], "right columns"),
+    ):
+        with pytest.raises(LabelError) as refused:
+            check_that_labels_meet(counts_of(["a.x", "b.x"] * 10, pred * 10))
+        assert cause in str(refused.value)
+
+
+def test_the_name_of_a_class_is_listed_or_the_most_frequent_in_gold():
+    counts = ClassCounts(
+        labels=("A", "a", "B", "b", "C", "c"),
+        tp=(0,) * 6,
+        predicted=(1, 5, 1, 2, 1, 1),
+        actual=(3, 2, 2, 2, 1, 1),
+        n_rows=9,
+    )
+    name = chosen_names(counts, ("case",))
+    assert [name(label) for label in ("A", "a", "B", "b", "C", "c", "d")] == ["A", "A", "b", "b", "C", "C", "d"]
+    listed = ClassCounts(labels=("a", "A"), tp=(0, 0), predicted=(0, 9), actual=(0, 9), n_rows=9, n_listed=1)
+    assert chosen_names(listed, ("case",))("A") == "a"
+    twice = ClassCounts(labels=("a", "A"), tp=(0, 0), predicted=(0, 9), actual=(0, 9), n_rows=9, n_listed=2)
+    with pytest.raises(LabelError, match=r"the listed labels .* are one"):
+        chosen_names(twice, ("case",))
+
+
+CASES = {
+    "case": (["a", "b"], ["A", "B"], 'normalize="case"'),
+    "space": (["a", "b"], [" a", "b "], 'normalize="space"'),
+    "unicode": (["caf\u00e9", "th\u00e9"], ["cafe\u0301", "the\u0301"], 'normalize="unicode"'),
+    "punctuation": (["yes", "no"], ["yes.", "no."], 'normalize="punctuation"'),
+    "number": (["0", "1"], ["0.0", "1.0"], 'normalize="number"'),
+    "several": (["yes", "no"], [" Yes.", "No. "], "normalize="),
+    "numbered": (["neg", "pos"], ["LABEL_0", "LABEL_1"], "predicted labels are those of a model without"),
+    "numbers": (["neg", "pos"], ["0", "1"], "predicted labels are numbers"),
+    "gold numbers": (["0", "1"], ["neg", "pos"], "gold labels are numbers"),
+    "numbered numbers": (["0", "1"], ["LABEL_0", "LABEL_1"], "predicted labels are those of a model without"),
+    "booleans": (["0", "1"], ["False", "True"], "gold labels are numbers"),
+}
+
+
+def frame_of(make):
+    return lambda gold, pred: macrof1.score_frame(make({"g": gold, "p": pred}), gold="g", pred="p")
+
+
+def accumulated(gold, pred):
+    accumulator = macrof1.Accumulator()
+    for one in zip(gold, pred, strict=True):
+        accumulator.update(*([label] for label in one))
+    return accumulator.score()
+
+
+WAYS = {
+    "lists": macrof1.score,
+    "arrays": lambda gold, pred: macrof1.score(np.array(gold), np.array(pred)),
+    "series": lambda gold, pred: macrof1.score(pd.Series(gold), pl.Series(pred).to_pandas()),
+    "pandas": frame_of(pd.DataFrame),
+    "polars": frame_of(pl.DataFrame),
+    "arrow": frame_of(pa.table),
+    "accumulator": accumulated,
+    "sets": lambda gold, pred: macrof1.score([{label} for label in gold], [{label} for label in pred]),
+    "one float": macrof1.averaged_f1,
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("way", WAYS)
+def test_labels_that_differ_in_spelling_or_naming_alone_are_refused_everywhere(case, way):
+    gold, pred, cause = CASES[case]
+    with pytest.raises(LabelError, match="none in common") as refused:
+        WAYS[way](gold, pred)
+    assert cause in str(refused.value)
+
+
+@pytest.mark.parametrize(("gold", "pred"), [([1, 2], ["1", "2"]), ([0, 1], [0.5, 1.5]), ([True, False], ["True", "x"])])
+@pytest.mark.parametrize("way", ["lists", "accumulator", "sets"])
+def test_labels_without_a_type_in_common_are_refused(gold, pred, way):
+    with pytest.raises(LabelError):
+        WAYS[way](gold, pred)
+
+
+def test_types_that_mix_are_told_apart():
+    with pytest.raises(LabelError, match="type only"):
+        macrof1.score([1, "a", "b"], ["1", 7, "c"])
+
+
+def test_several_labels_on_both_sides_of_many_rows_are_refused():
+    assert macrof1.score(["a", "b"] * 9, ["c", "d"] * 9).averaged_f1 == 0
+    with pytest.raises(LabelError, match="right columns"):
+        macrof1.score([0, 1] * 10, [2, 3] * 10)
+
+
+def test_what_may_be_meant_is_scored():
+    # Always wrong, with the same classes on both sides; a constant answer; a declared class set; one class of two.
+    assert macrof1.score(["a", "b"] * 50, ["b", "a"] * 50).averaged_f1 == 0
+    assert macrof1.score(["a", "b"] * 50, ["c"] * 100).averaged_f1 == 0
+    assert macrof1.score(["a"] * 100, ["b", "c"] * 50).averaged_f1 == 0
+    assert macrof1.score(["a", "b"] * 50, ["A", "B"] * 50, labels=["a", "b"]).averaged_f1 == 0
+    assert macrof1.score(["a", "b"] * 50, ["A", "a"] * 50).averaged_f1 == 0
+    assert macrof1.score(["a"], ["b"]).averaged_f1 == 0
+    assert macrof1.score(["0", "1"], ["0.25", "0.75"]).averaged_f1 == 0  # a doubt is said
+    assert macrof1.score(["0", "1"] * 50, ["a"] * 100).averaged_f1 == 0
+
+
+def test_counts_of_a_part_are_not_judged():
+    part = macrof1.count(["a"], ["A"])
+    assert macrof1.score_counts(part + macrof1.count(["a"], ["a"])).n_classes == 2
+
+
+def test_groups_are_judged_together():
+    df = pl.DataFrame({"d": [1, 1, 2], "g": ["a", "b", "a"], "p": ["A", "B", "a"]})
+    assert macrof1.score_groups(df, gold="g", pred="p", by="d")[1].averaged_f1 == 0
+    with pytest.raises(LabelError, match="none in common"):
+        macrof1.score_groups(df.head(2), gold="g", pred="p", by="d")
+
+
+def test_normalize_takes_them_for_the_same():
+    assert macrof1.score(["a", "b"], ["A", "B"], normalize="case").averaged_f1 == 1
+
+
+@pytest.mark.parametrize("command", [["score"], ["conventions"], ["identify", "0.5"]])
+def test_every_command_that_scores_a_file_looks(tmp_path, command, capsys):
+    path = tmp_path / "p.csv"
+    path.write_text("gold,pred\n0,0.0\n1,1.0\n0,1.0\n", encoding="utf-8")
+    assert main([command[0], str(path), *command[1:]]) == 2
+    assert "have none in common" in capsys.readouterr().err
+    with pytest.raises(LabelError, match="none in common"):
+        macrof1.identify(path, "0.5")

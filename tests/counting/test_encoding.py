@@ -1,4 +1,4 @@
-"""From containers of labels to codes: every type, missing values, and what is refused."""
+"""From containers of labels to codes: every type, missing values, odd containers, and what is refused."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
+import scipy.sparse as sp
 
 import macrof1
-from macrof1.counting.batches import CountAccumulator, _amounts, _whole_sums
+from macrof1.counting.batches import CountAccumulator, _amounts
 from macrof1.counting.encoding import canonical_codes, encode
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.errors import CountError, EmptyError, InputError, LabelError, LengthError
@@ -144,10 +145,10 @@ def test_batches_are_added_exactly():
         for cell, value in zip(cells.tolist(), weight.tolist(), strict=True):
             numerator, denominator = value.as_integer_ratio()
             expected[cell] += numerator * unit // denominator
-        assert _whole_sums(cells, 4, weight) == expected
+        assert _amounts(cells, 4, weight)[1] == expected
     tiny = np.array([5e-324, 2.0**-1050, 1.0])
-    assert _whole_sums(np.zeros(3, int), 1, tiny) == [1 + 2**24 + 2**1074]
-    assert _whole_sums(np.zeros(2, int), 1, np.array([2**62, 2**33 + 5])) == [2**62 + 2**33 + 5]
+    assert _amounts(np.zeros(3, int), 1, tiny)[1] == [1 + 2**24 + 2**1074]
+    assert _amounts(np.zeros(2, int), 1, np.array([2**62, 2**33 + 5]))[1] == [2**62 + 2**33 + 5]
 
 
 @pytest.mark.parametrize("n_cells", [9, 4096, 4097, 10**6])
@@ -209,15 +210,6 @@ def test_accumulators_merge_if_they_count_alike():
     assert (listed.counts().labels, listed.counts().n_listed) == (("a", "z", "b"), 2)
     with pytest.raises(InputError):
         CountAccumulator(missing="drop").update([{"a"}], [{"a"}])
-
-
-@pytest.mark.parametrize("shape", [(1, 3), (2, 1)])
-def test_damaged_blocks_are_refused(shape):
-    blocks = scipy.sparse.bsr_matrix(GOLD, blocksize=shape)
-    assert count_multilabel(blocks, PRED) == count_multilabel(GOLD, PRED)
-    blocks.indices[0] = 3 // shape[1]
-    with pytest.raises(LabelError, match="gold: the sparse matrix is damaged"):
-        count_multilabel(blocks, PRED)
 
 
 def test_batches_of_arrays_are_kept_only_if_nothing_can_be_wrong_with_them():
@@ -321,3 +313,74 @@ def test_two_columns_of_text_are_hashed_in_threads_alike(monkeypatch):
     assert macrof1.count(pa.array(gold), pa.chunked_array([pred])) == expected
     with pytest.raises(LabelError, match="pred"):
         macrof1.count(pa.array(gold), pa.array([dt.date(2020, 1, 1)] * len(gold)))
+
+
+NAMES, OTHERS = ["a", "b", "a"], ["a", "a", "b"]
+ONE_COLUMN = [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table]
+
+
+@pytest.mark.parametrize("left", ONE_COLUMN)
+@pytest.mark.parametrize("right", ONE_COLUMN)
+@pytest.mark.parametrize(("gold", "pred"), [(NAMES, OTHERS), ([0, 1, 1], [0, 1, 0])])
+def test_a_table_of_one_column_is_that_column(left, right, gold, pred):
+    result = macrof1.score(left({"g": gold}), right({"p": pred}))
+    assert result.counts == macrof1.count(gold, pred)
+    assert macrof1.score(left({"g": gold}), pred).averaged_f1 == result.averaged_f1
+
+
+@pytest.mark.parametrize("maker", ONE_COLUMN)
+def test_a_table_of_several_columns_of_names_is_refused(maker):
+    with pytest.raises(LabelError):
+        macrof1.score(maker({"g": NAMES, "h": NAMES}), OTHERS)
+
+
+@pytest.mark.parametrize("numbers", [[1, 2, 3], [2**100, 5, 2**100], [-(2**90), 0, 1]])
+def test_integers_of_128_bits(numbers):
+    gold = pl.Series(numbers, dtype=pl.Int128)
+    assert macrof1.count(gold, numbers) == macrof1.count(numbers, numbers)
+
+
+@pytest.mark.parametrize("side", [np.matrix(["a", "b", "a"]), np.matrix([[0, 1, 1]]), np.matrix([[0], [1], [1]])])
+def test_a_numpy_matrix_is_refused(side):
+    with pytest.raises(LabelError):
+        macrof1.score(side, side)
+
+
+def _too_far(matrix):
+    matrix.indices[0] = 10**6
+
+
+def _negative(matrix):
+    matrix.indices[0] = -5
+
+
+def _backwards(matrix):
+    matrix.indptr[1] = 7
+
+
+def _too_long(matrix):
+    matrix.indptr[-1] = 10**6
+
+
+@pytest.mark.parametrize("change", [_too_far, _negative, _backwards, _too_long])
+@pytest.mark.parametrize("kind", ["csr", "csc", "bsr"])
+def test_a_damaged_sparse_matrix_is_refused_before_scipy_touches_it(change, kind):
+    sound = sp.csr_array(np.array([[1, 0, 1], [0, 1, 0]])).asformat(kind)
+    change(sound)
+    with pytest.raises(LabelError, match="sparse matrix is damaged"):
+        macrof1.count(sound, sp.csr_array(np.array([[1, 0, 1], [0, 1, 0]])))
+
+
+def test_damaged_coordinates_are_refused():
+    matrix = sp.coo_array(np.array([[1, 0], [0, 1]]))
+    matrix.coords[0][0] = 99
+    with pytest.raises(LabelError, match="sparse matrix is damaged"):
+        macrof1.count(matrix, matrix)
+
+
+def test_masked_indicators_are_refused():
+    hidden = np.ma.array([[0, 1], [1, 1]], mask=[[0, 0], [0, 1]])
+    for gold, pred in ((hidden, np.eye(2, dtype=int)), (np.eye(2, dtype=int), hidden)):
+        with pytest.raises(LabelError, match="masked"):
+            macrof1.score(gold, pred)
+    assert macrof1.score(np.ma.array([[0, 1], [1, 1]]), np.array([[0, 1], [1, 1]])).averaged_f1 == 1

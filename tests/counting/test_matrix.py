@@ -1,4 +1,4 @@
-"""Confusion matrices: shapes, sizes and rejected input."""
+"""Confusion matrices: shapes, sizes, notes on normalized ones, and rejected input."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import macrof1
-from macrof1.errors import CountError
+from macrof1.cli import main
+from macrof1.counting.doubts import DOUBTS
 
 BIG = 2**63 - 1
 
@@ -61,27 +62,76 @@ def test_the_largest_counts_are_exact():
     assert lopsided.gap == 0
 
 
-@pytest.mark.parametrize(
-    "matrix",
-    [
-        [[2**63]],
-        [[2**63, 1], [0, 0]],
-        [[2**64, 1], [0, 0]],
-        [[BIG, 1], [0, 0]],
-        [[2**62, 2**62], [0, 0]],
-        np.array([[2**63]], dtype=np.uint64),
-        np.array([[2**62, 2**62], [0, 0]]),
-        [[2**60, 0.5], [0, 0]],
-        np.array([[2**80]], dtype=object),
-        [[1e308, 1e308], [0, 0]],
-    ],
-)
-def test_numbers_too_large_are_refused_and_never_wrap(matrix):
-    with pytest.raises(CountError, match=r"too large|63 bits|2\*\*53|infinity"):
-        macrof1.score_matrix(matrix, rows="gold")
-
-
 def test_a_numpy_matrix_is_a_matrix():
     found = macrof1.score_matrix(np.array([[5, 1], [2, 7]]).view(np.matrix), rows="gold")
     assert found.counts == macrof1.score_matrix([[5, 1], [2, 7]], rows="gold").counts
     assert macrof1.score_matrix(np.array([[0.5, 1], [2, 7]]).view(np.matrix), rows="gold").gap > 0
+
+
+GOLD = pd.Series(["a"] * 30 + ["b"] * 9 + ["c"] * 4)
+PRED = pd.Series((["a"] * 9 + ["b"]) * 3 + ["b"] * 8 + ["c"] + ["c"] * 3 + ["a"])
+
+
+def codes(result):
+    return set(result.note_codes) & {"normalized_matrix", "percentages", "shares"}
+
+
+@pytest.mark.parametrize("scale", [1, 100])
+@pytest.mark.parametrize("digits", [None, 4, 2])
+@pytest.mark.parametrize(("by", "side"), [("index", "gold"), ("columns", "predicted")])
+def test_shares_of_a_class_raise_a_doubt(scale, digits, by, side):
+    table = pd.crosstab(GOLD, PRED, normalize=by) * scale
+    table = table if digits is None else table.round(digits)
+    found = macrof1.score_matrix(table, rows="gold")
+    assert codes(found) == {"normalized_matrix"}
+    assert f"every {side} class sum to {scale}" in found.notes[0]
+    assert "normalized_matrix" in DOUBTS
+    turned = macrof1.score_matrix(table.T.to_numpy().tolist(), rows="predicted")
+    assert codes(turned) == {"normalized_matrix"}
+
+
+@pytest.mark.parametrize("scale", [1, 100])
+def test_shares_of_all_rows_score_right_and_have_no_interval(scale):
+    table = pd.crosstab(GOLD, PRED, normalize="all") * scale
+    found = macrof1.score_matrix(table, rows="gold")
+    assert found.averaged_f1 == pytest.approx(macrof1.score(GOLD, PRED).averaged_f1)
+    assert codes(found) == {"shares"}
+    with pytest.raises(macrof1.InputError, match="real weights"):
+        found.interval()
+
+
+def test_percentages_without_decimals_may_be_counts():
+    found = macrof1.score_matrix([[90, 10], [25, 75]], rows="gold")
+    assert codes(found) == {"percentages"}
+    assert "percentages" not in DOUBTS
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[1, 0], [0, 1]],
+        [[90, 10], [25, 74]],
+        [[0.5, 0.25], [0.1, 0.9]],
+        [[1.5, 0.2], [0.3, 2]],
+        [[100]],
+        [[1.0]],
+    ],
+)
+def test_other_matrices_raise_none(matrix):
+    assert not codes(macrof1.score_matrix(matrix, rows="gold"))
+
+
+def test_counts_of_labels_raise_none_however_large_the_classes_are():
+    gold = np.repeat([0, 1], 100)
+    assert not codes(macrof1.score(gold, np.roll(gold, 7)))
+
+
+def test_commands_say_so(tmp_path, capsys):
+    path, other = tmp_path / "m.csv", tmp_path / "n.csv"
+    path.write_text("gold,a,b\na,0.9,0.1\nb,0.25,0.75\n", encoding="utf-8")
+    other.write_text("gold,a,b\na,90,10\nb,25,74\n", encoding="utf-8")
+    assert main(["score", "--matrix", str(path), "--rows", "gold", "--strict"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out.startswith("The cells of every gold class sum to 1")
+    assert main(["compare", "--matrix", str(path), str(other), "--rows", "gold"]) == 0
+    assert "System m: The cells of every gold class" in " ".join(capsys.readouterr().out.split())

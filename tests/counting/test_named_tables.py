@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from fractions import Fraction
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -14,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.errors import CountError, InputError, LabelError
+from macrof1.errors import LabelError
 
 PAIRS = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abde")), min_size=1, max_size=30)
 
@@ -142,60 +139,6 @@ def test_rows_in_another_order_are_refused_for_every_argument():
             call(labels, labels, sample_weight=weight)
     with pytest.raises(LabelError, match="gold and sample_weight"):
         macrof1.count(gold, gold, sample_weight=weight)
-
-
-@pytest.mark.parametrize("half", [Decimal("0.5"), Fraction(1, 2), 0.5, np.float32(0.5)])
-def test_weights_are_never_cut_to_integers(half):
-    for weights in ([half, 1], pd.Series([half, 1], dtype=object), np.array([half, 1], dtype=object)):
-        counts = macrof1.count(["a", "b"], ["a", "b"], sample_weight=weights)
-        assert (counts.tp, counts.real) == ((0.5, 1.0), True)
-    whole = macrof1.count(["a", "b"], ["a", "b"], sample_weight=[Decimal(2), Fraction(3)])
-    assert (whole.tp, whole.real) == ((2, 3), False)
-
-
-@pytest.mark.parametrize("sets", [False, True])
-@pytest.mark.parametrize(
-    "weights",
-    [
-        np.ma.masked_array([1, -5], mask=[False, True]),
-        np.ma.masked_array([1.0, np.nan], mask=[False, True]),
-        [1, None],
-        [Decimal("NaN"), 1],
-        [Decimal("Infinity"), 1],
-        [True, False],
-        [1e308, 1e308],
-        [10**400, 1],
-        [Fraction(10**400, 3), 1],
-        pd.array([1, None], dtype="Int64"),
-    ],
-)
-def test_weights_that_are_none_are_refused(weights, sets):
-    rows = [{"a"}, {"b"}] if sets else ["a", "b"]
-    with pytest.raises(CountError):
-        macrof1.count(rows, rows, sample_weight=weights)
-    with pytest.raises(InputError):
-        macrof1.Accumulator().update(rows, rows, sample_weight=weights).score()
-
-
-def test_a_mask_that_hides_nothing_is_no_matter():
-    weights = np.ma.masked_array([1, 2], mask=[False, False])
-    assert macrof1.count(["a", "b"], ["a", "b"], sample_weight=weights).tp == (1, 2)
-
-
-@pytest.mark.parametrize("weights", [[2, 0], [1, 1], [0.5, 1.5], None])
-@pytest.mark.parametrize("several", [False, True])
-def test_signatures_record_that_weights_were_given(tmp_path, weights, several):
-    rows = [{"a"}, {"b"}] if several else ["a", "b"]
-    said = "weights:no" if weights is None else "weights:yes"
-    assert said in macrof1.score(rows, rows, sample_weight=weights).signature("averaged_f1")
-    if several:
-        return
-    frame = pl.DataFrame({"gold": rows, "pred": rows, "w": weights or [1, 1]})
-    frame.write_csv(tmp_path / "p.csv")
-    column = None if weights is None else "w"
-    assert said in macrof1.score_file(tmp_path / "p.csv", sample_weight=column).signature("averaged_f1")
-    found = macrof1.score_frame(frame, gold="gold", pred="pred", sample_weight=column)
-    assert said in found.signature("averaged_f1")
 
 
 TOTALS = [[5, 1, 6], [2, 7, 9], [7, 8, 15]]

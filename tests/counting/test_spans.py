@@ -1,10 +1,11 @@
-"""Entities: tags and spans become counts per type, as seqeval counts them."""
+"""Entities: tags and spans become counts per type, as seqeval counts them and as the rules of each scheme say."""
 
 from __future__ import annotations
 
 import copy
 import itertools
 import warnings
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,9 @@ import pytest
 import seqeval.scheme as seqeval_scheme
 
 import macrof1
+from macrof1.counting import tags as module
 from macrof1.counting.spans import count_spans, pair_spans
-from macrof1.counting.tags import SCHEMES
+from macrof1.counting.tags import SCHEMES, _split, entities_in, grammar_of, parsed_tags
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError
 
 SEQEVAL = {"iob2": "IOB2", "iob1": "IOB1", "ioe": "IOE2", "iobes": "IOBES", "bilou": "BILOU"}
@@ -95,19 +97,6 @@ def test_equal_to_seqeval_on_hand_made_tags(scheme, mode):
         assert ours(gold, cut, scheme, mode) == oracle(gold, cut, scheme, mode), (gold, cut)
 
 
-def test_scores_equal_seqeval():
-    from seqeval.metrics import f1_score
-
-    gold = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "B-PER"], ["B-ORG", "O"]]
-    pred = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "I-PER"], ["O", "B-ORG"]]
-    result = macrof1.score_counts(count_spans(gold, pred))
-    assert result.averaged_f1 == pytest.approx(f1_score(gold, pred, average="macro"), abs=1e-15)
-    strict = macrof1.score_counts(count_spans(gold, pred, mode="strict"))
-    expected = f1_score(gold, pred, average="macro", mode="strict", scheme=seqeval_scheme.IOB2)
-    assert strict.averaged_f1 == pytest.approx(expected, abs=1e-15)
-    assert strict.averaged_f1 != result.averaged_f1
-
-
 def test_bilou_is_iobes_with_other_letters():
     gold = [["B-X", "I-X", "L-X", "U-Y", "O"]]
     pred = [["B-X", "L-X", "O", "U-Y", "I-X"]]
@@ -123,13 +112,6 @@ def test_spans_equal_the_tags_that_they_stand_for():
     as_spans = [[(0, 2, "PER"), (3, 4, "LOC")], []], [[(0, 1, "PER"), {"start": 3, "end": 4, "label": "LOC"}], []]
     assert count_spans(*as_spans).labels == ("LOC", "PER")
     assert ours(*as_spans, "iob2", "conll") == ours(gold, pred, "iob2", "conll")
-
-
-def test_overlapping_spans_count_and_repeated_ones_count_once():
-    pairs = pair_spans([[(0, 5, "A"), (1, 2, "A")]], [[(0, 5, "A"), (0, 5, "A")]])
-    counts = pairs.counts()
-    assert (list(counts.tp), list(counts.predicted), list(counts.actual)) == ([1], [1], [2])
-    assert [note.code for note in pairs.notes] == ["repeated_spans"]
 
 
 def test_types_outside_the_listed_ones_are_kept_as_errors_of_none():
@@ -259,3 +241,113 @@ def test_a_score_of_entities_says_what_was_noticed(gold, pred, codes):
     assert result.note_codes == result.to_dict()["note_codes"] == codes
     assert not any("normalize" in note for note in result.notes)  # entities have no such option
     assert copy.deepcopy(counts) == counts
+
+
+def conll(sentence):
+    """Return entities as conlleval reads them: (start, end, type)."""
+    found, start = [], None
+    for place, tag in enumerate([*sentence, "O"]):
+        before = sentence[place - 1] if place else "O"
+        (last, old), (letter, kind) = ((tag[0], tag[2:]) for tag in (before, tag))
+        last, letter = ({"L": "E", "U": "S"}.get(mark, mark) for mark in (last, letter))
+        ends = start is not None and (letter in "OBS" or last in "ES" or old != kind)
+        if ends:
+            found.append((start, place, old))
+            start = None
+        if letter != "O" and start is None:
+            start = place
+    return found
+
+
+def strict(sentence, scheme):
+    """Return the entities whose tags are exactly as the scheme writes them."""
+    n, found = len(sentence), []
+    for start, stop in ((a, b) for a in range(n) for b in range(a + 1, n + 1)):
+        kinds = {tag[2:] for tag in sentence[start:stop]}
+        if len(kinds) != 1 or "O" in {tag[0] for tag in sentence[start:stop]}:
+            continue
+        letters = "".join(tag[0] for tag in sentence[start:stop]).replace("L", "E").replace("U", "S")
+        (kind,) = kinds
+        after = sentence[stop] if stop < n else "O"
+        size = stop - start
+        fits = {
+            "iob2": letters == "B" + "I" * (size - 1) and after != f"I-{kind}",
+            "iobes": letters == ("S" if size == 1 else "B" + "I" * (size - 2) + "E"),
+        }
+        fits["bilou"] = fits["iobes"]
+        if fits[scheme]:
+            found.append((start, stop, kind))
+    return found
+
+
+def read(sentence, scheme, mode):
+    """Return the entities that the module finds."""
+    tags = ["O", *sentence, "O"]
+    distinct = sorted(set(tags))
+    codes = np.array([distinct.index(tag) for tag in tags])
+    prefix, kind, types = parsed_tags(distinct, scheme, mode, str)
+    start, end = entities_in(codes, prefix, kind, grammar_of(scheme, mode))
+    return [(int(s) - 1, int(e) - 1, types[kind[codes[s]]]) for s, e in zip(start, end, strict=True)]
+
+
+def sentences(scheme, n):
+    marks = ["O", *(f"{letter}-{kind}" for letter in LETTERS[scheme] for kind in "xy")]
+    return product(marks, repeat=n)
+
+
+@pytest.mark.parametrize("scheme", ["iob2", "iobes", "bilou"])
+def test_every_short_sentence_as_conlleval_reads_it(scheme):
+    for sentence in sentences(scheme, 3):
+        assert read(sentence, scheme, "conll") == conll(sentence), sentence
+
+
+@pytest.mark.parametrize("scheme", ["iob2", "iobes", "bilou"])
+def test_every_short_sentence_as_the_scheme_writes_it(scheme):
+    for sentence in sentences(scheme, 3):
+        assert read(sentence, scheme, "strict") == strict(sentence, scheme), sentence
+
+
+def test_many_tags_are_paired_as_they_occur(monkeypatch):
+    some = [list(sentence) for sentence in sentences("iob2", 3)][::5]
+    expected = [read(sentence, "iob2", "conll") for sentence in some]
+    monkeypatch.setattr(module, "_MOST_PAIRS", 0)
+    assert [read(sentence, "iob2", "conll") for sentence in some] == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "letters", "parts"),
+    [
+        ("O", "OBI", ("O", "")), ("o", "OBI", ("O", "")), ("B-x", "OBI", ("B", "x")), ("b_x", "OBI", ("B", "x")),
+        ("B", "OBI", ("B", "_")), ("B-", "OBI", None), ("Bx", "OBI", None), ("E-x", "OBI", None), ("", "OBI", None),
+        (3, "OBI", None), ("O-x", "OBI", None), ("B-x-y", "OBI", ("B", "x-y")), ("BB-x", "OBI", None),
+    ],
+)  # fmt: skip
+def test_a_tag_is_split_at_its_prefix(tag, letters, parts):
+    assert _split(tag, letters) == parts
+
+
+def test_spans_are_read_by_place_or_by_name():
+    gold = [[(0, 2, "a"), (3, 3, "b")], [], [(0, 1, "a")]]
+    named = [
+        [{"begin": 0, "stop": 2, "entity": "a"}],
+        [{"start": 0, "end": 1, "label": "b"}],
+        [{"start_offset": 0, "end_offset": 1, "type": "a"}],
+    ]
+    counts = count_spans(gold, named)
+    assert (counts.labels, counts.tp, counts.predicted, counts.actual) == (("a", "b"), (2, 0), (2, 1), (2, 1))
+    assert (counts.n_rows, counts.task) == (3, "spans")
+    pairs = pair_spans([[(0, 1, "a"), (0, 1, "a")]], [[(0, 1, "a")]])
+    assert [note.code for note in pairs.notes] == ["repeated_spans"]
+    assert "1 span listed more than once" in pairs.notes[0]
+    assert (len(pairs.gold.kind), len(pairs.pred.kind)) == (1, 1)
+    assert pair_spans([[(0, 1, "a")]], [[(0, 1, "a")]]).notes == ()
+
+
+def test_entities_that_begin_in_the_middle_are_noted():
+    notes = pair_spans([["I-a", "O", "B-a"]], [["B-a", "O", "I-a"]]).notes
+    assert [note.code for note in notes] == ["malformed_spans"]
+    assert notes[0].startswith("1 gold entity and 1 predicted start without the tag that must open one in IOB2")
+    assert pair_spans([["I-a"]], [["I-a"]], scheme="iob1").notes == ()
+    assert pair_spans([["B-a"]], [["B-a"]]).notes == ()
+    assert pair_spans([["I-a", "B-a"]], [["O", "B-a"]], mode="strict").notes == ()
+    assert pair_spans([["E-a"]], [["O"]], scheme="iobes").notes[0].startswith("1 gold entity and 0 predicted")

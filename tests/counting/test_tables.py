@@ -14,10 +14,11 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import macrof1
 from macrof1.cli import main
 from macrof1.counting.arrays import confusion
+from macrof1.counting.confusion import read_matrix
 from macrof1.counting.frames import count_frame
-from macrof1.counting.matrix_tables import read_matrix
 from macrof1.counting.tables import count_file
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, MissingLabelError
 from macrof1.scoring.score_result import score_counts
@@ -31,10 +32,10 @@ GOLD = ["cat", "dog", 'a "quoted", one', "naïve", "cat", "two\nlines"]
 PRED = ["cat", "cat", 'a "quoted", one', "dog", "dog", "two\nlines"]
 
 
-def write(folder, name):
+def write(folder, name, ids=range(6)):
     """Write the example in a format told by the name."""
     path = folder / name
-    frame = pl.DataFrame({"id": range(6), "gold": GOLD, "pred": PRED, "weight": [1, 2, 3, 4, 5, 6]})
+    frame = pl.DataFrame({"id": ids, "gold": GOLD, "pred": PRED, "weight": [1, 2, 3, 4, 5, 6]})
     plain = name.removesuffix(".gz").removesuffix(".zst")
     compression = {"gz": "gzip", "zst": "zstd"}.get(name.rpartition(".")[2], "uncompressed")
     if plain.endswith((".csv", ".tsv")):
@@ -56,7 +57,7 @@ NAMES = ["p.csv", "p.tsv", "p.csv.gz", "p.csv.zst", "p.tsv.gz", "p.jsonl", "p.js
 def test_every_format_gives_the_same_counts(tmp_path, name):
     path = write(tmp_path, name)
     assert count_file(path, gold="gold", pred="pred") == confusion(GOLD, PRED)
-    weighted = count_file(path, gold="gold", pred="pred", weight="weight")
+    weighted = macrof1.score_file(path, gold="gold", pred="pred", sample_weight="weight").cells
     assert weighted == confusion(GOLD, PRED, sample_weight=[1, 2, 3, 4, 5, 6])
     assert weighted.n_rows == 6
 
@@ -212,17 +213,15 @@ def test_a_first_line_of_data_is_not_taken_for_a_header(tmp_path):
 @pytest.mark.parametrize("weight", ["x", "-1", "inf", ""])
 def test_bad_weights(tmp_path, weight):
     (tmp_path / "p.csv").write_text(f"gold,pred,w\na,b,1\na,a,{weight}\n")
-    with pytest.raises(CountError, match=f"line 3: the weight is '{weight}'"):
-        count_file(tmp_path / "p.csv", weight="w")
-    row = {"gold": "a", "pred": "a", "w": weight}
-    (tmp_path / "p.jsonl").write_text(json.dumps(row) + "\n")
-    with pytest.raises(CountError, match="line 1: the weight"):
-        count_file(tmp_path / "p.jsonl", weight="w")
+    (tmp_path / "p.jsonl").write_text(json.dumps({"gold": "a", "pred": "a", "w": weight}) + "\n")
+    for name in ("p.csv", "p.jsonl"):
+        with pytest.raises(CountError, match=f"column 'w' of .*{name}: the weight is"):
+            macrof1.score_file(tmp_path / name, sample_weight="w")
 
 
 def test_real_weights_in_a_file(tmp_path):
     (tmp_path / "p.csv").write_text("gold,pred,w\na,b,0.5\na,a,1\n")
-    cells = count_file(tmp_path / "p.csv", weight="w")
+    cells = macrof1.score_file(tmp_path / "p.csv", sample_weight="w").cells
     assert cells.weighted
     assert cells.records() == [("a", "a", 1.0), ("a", "b", 0.5)]
 
@@ -312,23 +311,12 @@ def test_a_listed_label_that_only_looks_like_a_number_stays_text(tmp_path, capsy
 
 @pytest.mark.parametrize("name", NAMES)
 def test_ids_that_repeat_are_noticed_in_every_format(tmp_path, name):
-    path = write(tmp_path, name)
-    assert count_file(path).notes == ()
-    plain = name.removesuffix(".gz").removesuffix(".zst")
-    frame = pl.DataFrame({"id": [0, 1, 2, 3, 4, 0], "gold": GOLD, "pred": PRED})
-    path = tmp_path / plain
-    if plain.endswith((".csv", ".tsv")):
-        frame.write_csv(path, separator="\t" if plain.endswith("tsv") else ",")
-    elif plain.endswith(".jsonl"):
-        frame.write_ndjson(path)
-    elif plain.endswith(".parquet"):
-        frame.write_parquet(path)
-    else:
-        frame.write_ipc(path)
+    assert count_file(write(tmp_path, name)).notes == ()
+    path = write(tmp_path, name, ids=[0, 1, 2, 3, 4, 0])
     (note,) = count_file(path).notes
     assert note.code == "repeated_ids"
     assert "1 id of " in note
-    assert count_file(path, weight="id").notes == ()  # a weight is no id
+    assert count_file(path, by="id").notes == ()  # what rows are grouped by is no id
 
 
 @pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame, lambda data: pl.DataFrame(data).to_arrow()])

@@ -8,13 +8,12 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import macrof1
 from macrof1.counting import tables
-from macrof1.counting.cells import Cell
-from macrof1.counting.engines import amounts_of
+from macrof1.counting.cells import label_set, split_labels
+from macrof1.counting.confusion import counted_matrix
 from macrof1.counting.joint_tables import joint_rows
-from macrof1.counting.matrix_tables import counted_matrix
-from macrof1.counting.set_counts import label_set, parts_of, split_labels
-from macrof1.counting.tables import _batches, _collect, count_file, count_file_groups
+from macrof1.counting.tables import _batches, count_file, count_file_groups
 from macrof1.errors import ColumnError, CountError, EmptyError, InputError, LabelError, MissingLabelError
 from macrof1.reading import scans
 from macrof1.reading import tables as reading_tables
@@ -45,20 +44,6 @@ def test_many_parquet_files_make_one_query(monkeypatch):
     ]
 
 
-def test_cells_of_files_add_up_and_reals_wait():
-    cells = {}
-    _collect(
-        cells, [Cell("a", "b", 2, 5, ("g",)), Cell("a", "b", 1, 1, ("h",)), Cell(1, "b", 1, 1), Cell(True, "b", 1, 1)]
-    )
-    _collect(cells, [Cell("a", "b", 3, 7, ("g",))])
-    assert [(c.gold, c.pred, c.rows, c.amount, c.group) for c in cells.values()] == [
-        ("a", "b", 5, 12, ("g",)), ("a", "b", 1, 1, ("h",)), (1, "b", 1, 1, ()), (True, "b", 1, 1, ())
-    ]  # fmt: skip
-    reals = {}
-    _collect(reals, [Cell("a", "b", 1, 0.5), Cell("a", "b", 1, 0.5)])
-    assert len(reals) == 2
-
-
 def written(path, text):
     path.write_text(text)
     return path
@@ -84,41 +69,18 @@ def test_sizes_of_sets_are_kept(tmp_path):
     assert RowSizes.of(count_file(written(tmp_path / "b.csv", "gold,pred\na,a\n")).rows) is None
 
 
-def keys(labels):
-    return {label for _, label in labels}
-
-
 def test_lists_of_labels_are_read():
-    assert keys(label_set(["a", "a", 1.0], "column x")) == {"a", 1}
-    assert keys(label_set([], "column x")) == set()
+    assert {label for _, label in label_set(["a", "a", 1.0], "column x")} == {"a", 1}
     for value in (None, float("nan"), pd.NA):
         with pytest.raises(MissingLabelError, match="column x has a row without a list"):
             label_set(value, "column x")
     for value in ("a", b"a", 5):
         with pytest.raises(LabelError, match="among lists"):
             label_set(value, "column x")
-    with pytest.raises(MissingLabelError, match="missing label in the list"):
-        label_set(["a", None], "column x")
-    assert keys(split_labels(" a ; b;a", ";", "w")) == {"a", "b"}
-    assert keys(split_labels("a  b", " ", "w")) == {"a", "b"}
-    assert keys(split_labels("  ", ";", "w")) == set()
+    assert {label for _, label in split_labels(" a ; b;a", ";", "w")} == {"a", "b"}
     for text in ("a;;b", ";a", "a;"):
         with pytest.raises(LabelError, match="empty label"):
             split_labels(text, ";", "w")
-
-
-def test_sets_are_summed_by_group():
-    def cell(gold, pred, rows, group):
-        return Cell(
-            frozenset((str, label) for label in gold), frozenset((str, label) for label in pred), rows, rows, group
-        )
-
-    found = parts_of([cell("ab", "b", 2, ("g",)), cell("b", "", 1, ("h",)), cell("b", "b", 3, ("g",))])
-    assert [group for group, _ in found] == [("g",), ("h",)]
-    assert [part.rows for _, part in found] == [5, 1]
-    assert {label: [sum(column) for column in sums] for (_, label), sums in found[0][1].sums.items()} == {
-        "a": [0, 0, 2], "b": [5, 5, 5]
-    }  # fmt: skip
 
 
 def parse_matrix(text, rows=None, labels=None):
@@ -207,37 +169,21 @@ def test_joint_rows_need_their_columns(options, error, message):
         joint_rows(pl.DataFrame(FRAME).clear(), gold="gold", systems=["a"])
 
 
-def test_sums_of_a_group_by_become_amounts():
-    assert amounts_of([(3,), (4,)], None, "f") == [3, 4]
-    # rows, total, least, most, fractions, weighed
-    assert amounts_of([(2, 5, 1, 4, 0, 2)], "w", "f") == [5]
-    assert amounts_of([(2, 1.5, 0.5, 1.0, 1, 2)], "w", "f") == [1.5]
-    assert amounts_of([(2, 3.0, 1.0, 2.0, 0, 2)], "w", "f") == [3]
-    with pytest.raises(CountError, match="1 row has no number as weight"):
-        amounts_of([(3, None, None, None, None, 2)], "w", "f")
-    with pytest.raises(CountError, match="NaN or infinity"):
-        amounts_of([(2, float("nan"), 1.0, 1.0, float("nan"), 2)], "w", "f")
-    # An integer sum that may have wrapped around is refused.
-    assert amounts_of([(2, 2**62, 1, 2**61, 0, 2)], "w", "f") == [2**62]
-    with pytest.raises(CountError, match=r"2\*\*63 - 1"):
-        amounts_of([(2, 5, 1, 2**62, 0, 2)], "w", "f")
-
-
 @pytest.mark.parametrize("most", [0, 3, 1 << 20])
 def test_blocks_of_a_file_add_up_whenever_they_are_merged(tmp_path, monkeypatch, most):
     rows = [("abc"[n % 3], "abc"[n % 2], n % 4 / (4 if n % 5 else 1), "xy"[n % 2]) for n in range(60)]
     text = "gold,pred,w,part\n" + "".join(f"{g},{p},{w},{k}\n" for g, p, w, k in rows)
     path = written(tmp_path / "a.csv", text)
-    whole = [count_file(path), count_file(path, weight="w"), count_file_groups(path, by="part").total]
+
+    def counted():
+        return [count_file(path), macrof1.score_file(path, sample_weight="w").cells]
+
+    whole = [*counted(), count_file_groups(path, by="part").total]
     seen = []
     monkeypatch.setattr(reading_tables, "_SMALL", 0)
     monkeypatch.setattr(scans, "_MOST_BYTES", 100)
     monkeypatch.setattr(scans, "_MOST_DISTINCT", most)
-    found = [
-        count_file(path, progress=seen.append),
-        count_file(path, weight="w"),
-        count_file_groups(path, by="part").total,
-    ]
+    found = [*counted(), count_file_groups(path, by="part", progress=seen.append).total]
     assert [one.records() for one in found] == [one.records() for one in whole]
     assert [one.n_rows for one in found] == [60] * 3
     assert len(seen) > 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from fractions import Fraction as F
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from macrof1.counting import arrays
 from macrof1.counting.encoding import counted_from_zero
 from macrof1.counting.kernel import integers, numpy_twin
 from macrof1.counting.matrix import arrays_of
-from macrof1.counts import ClassCounts
 from macrof1.errors import InputError
 
 WAYS = {
@@ -87,18 +85,6 @@ def test_cells_of_labels_with_and_without_gaps(monkeypatch, way, labels, weight)
     listed = macrof1.score(gold, pred, sample_weight=weights, labels=labels[::-1]).cells.confusion()
     assert {(g, p): n for g, p, n in listed.records()} == expected
     assert listed.labels == tuple(labels[::-1])
-
-
-@pytest.mark.parametrize("way", ["as it is", "narrow", "threads"])
-@pytest.mark.parametrize("dtype", [np.int64, np.float32, bool])
-def test_sparse_matrices_count_the_same_every_way(monkeypatch, way, dtype):
-    rng = np.random.default_rng(1)
-    gold, pred = ((rng.random((40, 5)) < 0.4).astype(dtype) for _ in range(2))
-    patched(monkeypatch, way)
-    counts = macrof1.count(scipy.sparse.csr_matrix(gold), scipy.sparse.csr_matrix(pred))
-    expected = [(gold * pred).sum(0), pred.sum(0), gold.sum(0)]
-    assert [column.tolist() for column in counts.columns] == [column.astype(int).tolist() for column in expected]
-    assert macrof1.count(gold, pred) == counts
 
 
 def test_threads_are_for_many_rows(monkeypatch):
@@ -184,28 +170,6 @@ def test_codes_count_from_zero_in_the_order_of_labels(values):
     assert [found.labels[code] for code in found.codes] == values
     assert found.n_missing == 0
     assert counted_from_zero(found) is found
-
-
-@pytest.mark.parametrize("undefined", [0, 1])
-@pytest.mark.parametrize("n_listed", [None, 300])
-def test_the_mean_of_many_classes_is_rounded_as_the_sum_is(undefined, n_listed):
-    rng = np.random.default_rng(0)
-    tp = rng.integers(0, 9, 400)
-    predicted, actual = tp + rng.integers(0, 9, 400), tp + rng.integers(0, 9, 400)
-    tp[5] = predicted[5] = actual[5] = 0
-    facts = {"labels": tuple(range(400)), "n_rows": None, "n_listed": n_listed}
-    counts = ClassCounts(tp=tp, predicted=predicted, actual=actual, **facts)
-    triples = zip(counts.tp, counts.predicted, counts.actual, strict=True)
-    ratios = [F(2 * t, p + a) if p + a else F(undefined) for t, p, a in triples][:n_listed]
-    found = integers.f1_sum(*counts.columns, len(ratios), undefined)
-    assert found / len(ratios) == pytest.approx(float(sum(ratios) / len(ratios)), abs=2e-16)
-    real = ClassCounts(tp=tp / 2, predicted=predicted / 2, actual=actual / 2, **facts)
-    assert integers.f1_sum(*real.columns, len(ratios), undefined) is None
-    assert real.weighted
-    # Sums beyond 2**53 are left to exact arithmetic.
-    huge = actual.copy()
-    huge[0] = 2**53
-    assert integers.f1_sum(tp, predicted, huge, len(ratios), undefined) is None
 
 
 @pytest.mark.parametrize(("n", "taken"), [(64, True), (65, False)])

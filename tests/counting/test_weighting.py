@@ -11,9 +11,7 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.counting.confusion import Confusion
-from macrof1.counting.saved import load_counts, save_counts
-from macrof1.counting.weights import checked_weight
+from macrof1.counting.cells import checked_weight
 from macrof1.errors import CountError
 
 GOLD, PRED = ["a", "b", "b"], ["a", "a", "b"]
@@ -65,15 +63,6 @@ def test_whole_and_real_weights_add():
     assert (whole + real).real
 
 
-def test_cells_do_not_add_either(kind):
-    plain = macrof1.score(GOLD, PRED).cells
-    weighted = macrof1.score(GOLD, PRED, sample_weight=WEIGHTS[kind]).cells
-    with pytest.raises(CountError, match="rows with weights"):
-        plain + weighted
-    assert (weighted + weighted).weighted
-    assert macrof1.score_counts(weighted).weighted
-
-
 def test_accumulators_refuse_to_mix(rows, kind):
     weight = weights(kind, rows[0])
     plain = macrof1.Accumulator().update(*rows)
@@ -88,25 +77,6 @@ def test_accumulators_refuse_to_mix(rows, kind):
         assert left.n_rows == len(rows[0])
     assert "weights:yes" in weighted.score().signature()
     assert "weights:no" in plain.score().signature()
-
-
-def test_saved_counts_refuse_to_mix(tmp_path, kind):
-    for name, weight in (("plain", None), ("weighted", WEIGHTS[kind])):
-        save_counts(macrof1.score(GOLD, PRED, sample_weight=weight).cells, tmp_path / f"{name}.counts.json")
-    for names in itertools.permutations(["plain", "weighted"]):
-        with pytest.raises(CountError, match="the weights differ"):
-            load_counts([tmp_path / f"{name}.counts.json" for name in names])
-    again = load_counts([tmp_path / "weighted.counts.json"] * 2)
-    assert again.weighted
-    assert "weights:yes" in macrof1.score_counts(again).signature()
-
-
-def test_saved_reals_without_a_weight_are_refused(tmp_path):
-    path = tmp_path / "edited.counts.json"
-    save_counts(macrof1.score(GOLD, PRED, sample_weight=(0.5, 1, 1.5)).cells, path)
-    path.write_text(path.read_text().replace('"sample_weight"', "null"))
-    with pytest.raises(macrof1.MacroF1Error, match="edited"):
-        load_counts(path)
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
@@ -137,11 +107,6 @@ def test_rows_left_out_are_not_counted_by_their_weight():
     result = macrof1.score(["a", "b", "b"], ["a", "x", "b"], labels=["a", "b"], sample_weight=[5, 7, 1], outside="drop")
     assert result.n_rows is None
     assert result.weighted
-
-
-def test_a_matrix_of_reals_is_weighted_and_one_of_whole_numbers_is_not():
-    assert Confusion.from_matrix([[0.5, 1], [0, 2]], rows="gold").weighted
-    assert not Confusion.from_matrix([[1, 1], [0, 2]], rows="gold").weighted
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import polars as pl
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.counting.matrix_tables import read_matrix
+from macrof1.counting.confusion import read_matrix
 from macrof1.errors import MacroF1Error
 
 from ..oracles import Exact

@@ -46,20 +46,18 @@ ROWS = [("a", "b"), ('two\n"lines', "b"), ("a", "a"), ("b", 'two\n"lines'), ("na
 
 @pytest.mark.parametrize("size", [1, 17, 64, 1000])
 @pytest.mark.parametrize("header", [True, False])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_counts_do_not_depend_on_the_cut(tmp_path, monkeypatch, size, header, weighted):
+def test_counts_do_not_depend_on_the_cut(tmp_path, monkeypatch, size, header):
     path = tmp_path / "p.csv"
-    weights = [place % 3 + (place % 2) / 2 for place in range(len(ROWS))]
     with path.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\r\n")
-        writer.writerows([("gold", "pred", "w")] * header)
-        writer.writerows((*row, weight) for row, weight in zip(ROWS, weights, strict=True))
+        writer.writerows([("gold", "pred")] * header)
+        writer.writerows(ROWS)
     monkeypatch.setattr(tables, "_SMALL", 0)
     monkeypatch.setattr(scans, "_MOST_BYTES", size)
     monkeypatch.setattr(scans, "_MOST_DISTINCT", 3)
     seen = []
-    found = count_file(path, gold="1", pred="2", weight="3" if weighted else None, header=header, progress=seen.append)
-    assert found == confusion(*zip(*ROWS, strict=True), sample_weight=weights if weighted else None)
+    found = count_file(path, gold="1", pred="2", header=header, progress=seen.append)
+    assert found == confusion(*zip(*ROWS, strict=True))
     length = path.stat().st_size
     assert seen[-1] == 1
     assert seen == sorted(seen)
@@ -80,9 +78,9 @@ def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch, small):
         path.write_text("gold,pred\n" + "a,b\n" * 19 + line + "\n" + "b,b\n" * 3)
         with pytest.raises(FileError, match=message):
             count_file(path)
-    path.write_text("gold,pred,w\n" + "a,b,1\n" * 19 + "a,b,-2\n" + "b,b,3\n")
-    with pytest.raises(CountError, match="line 21: the weight is '-2'"):
-        count_file(path, weight="w")
+    path.write_text("gold,pred,n\n" + "a,b,1\n" * 19 + "a,b,-2\n" + "b,b,3\n")
+    with pytest.raises(CountError, match="line 21: the count is '-2'"):
+        count_file(path, count="n")
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "parquet", "arrow"])

@@ -87,7 +87,7 @@ def damaged(draw, text):
     return data
 
 
-OPTIONS = [{}, {}, {"weight": "w"}, {"missing": "drop"}, {"missing": "label"}, {"multilabel": ";"}, {"count": "w"}]
+OPTIONS = [{}, {}, {}, {"missing": "drop"}, {"missing": "label"}, {"multilabel": ";"}, {"count": "w"}]
 
 
 def check(both_ways, path, number):

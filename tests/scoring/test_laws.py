@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.counting.arrays import confusion
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, trusted_counts
 from macrof1.scoring.macro import mean_f, select
 
 from ..oracles import Exact, close
@@ -228,7 +228,7 @@ def test_many_classes_give_the_same_bits_as_one_by_one(most, undefined):
     tp = rng.integers(0, most // 1000 + 2, 1000)
     predicted, actual = tp + rng.integers(0, 3, 1000), tp + rng.integers(0, 3, 1000)
     plain = ClassCounts.of(range(1000), tp=tp, predicted=predicted, actual=actual)
-    arrays = ClassCounts(labels=plain.labels, tp=tp, predicted=predicted, actual=actual, n_rows=None, n_listed=1000)
+    arrays = trusted_counts(labels=plain.labels, columns=(tp, predicted, actual), n_rows=None, n_listed=1000)
     assert arrays == plain
     each = select(plain, macrof1.Convention()).f(1.0, undefined)
     for counts in (plain, arrays):
@@ -243,7 +243,7 @@ def test_arrays_of_many_classes_are_scored_under_every_convention_as_tuples_are(
     tp = rng.integers(0, 3, 300)
     predicted, actual = tp + rng.integers(0, 2, 300), tp + rng.integers(0, 2, 300)
     plain = ClassCounts.of(range(300), tp=tp, predicted=predicted, actual=actual)
-    arrays = ClassCounts(labels=plain.labels, tp=tp, predicted=predicted, actual=actual, n_rows=None, n_listed=300)
+    arrays = trusted_counts(labels=plain.labels, columns=(tp, predicted, actual), n_rows=None, n_listed=300)
     convention = macrof1.Convention(undefined=undefined, beta=beta, **options)
     found = [macrof1.score_counts(counts, convention=convention).averaged_f1 for counts in (plain, arrays)]
     assert found[0] == found[1]
@@ -253,7 +253,7 @@ def test_arrays_of_many_classes_are_scored_under_every_convention_as_tuples_are(
 
 def test_arrays_without_a_list_have_no_listed_classes():
     ones = np.ones(300, int)
-    arrays = ClassCounts(labels=tuple(range(300)), tp=ones, predicted=ones, actual=ones, n_rows=300)
+    arrays = trusted_counts(labels=tuple(range(300)), columns=(ones, ones, ones), n_rows=300)
     assert mean_f(arrays, macrof1.Convention()) == 1
     with pytest.raises(macrof1.InputError, match="without a list"):
         mean_f(arrays, macrof1.Convention(classes="listed"))

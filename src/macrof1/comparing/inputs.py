@@ -13,11 +13,9 @@ from macrof1.comparing.frames import compare_grouped, distinct_patterns
 from macrof1.comparing.joint_policies import apply_to_patterns
 from macrof1.comparing.result import CompareResult
 from macrof1.convention import Signature
-from macrof1.counting.cells import column_labels, typed_labels
+from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
-from macrof1.counting.set_counts import label_set, split_labels
-from macrof1.counting.weights import checked_count, checked_weight
 from macrof1.errors import CountError, FileError, InputError
 from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
@@ -95,7 +93,7 @@ def _compare_files(inputs: Request) -> CompareResult:
         if getattr(inputs, one) is not None and getattr(inputs, other):
             raise InputError.beside(one, other, expected="one of them")
     if inputs.kind == "matrix":
-        from macrof1.counting.matrix_tables import read_matrix
+        from macrof1.counting.confusion import read_matrix
 
         inputs.check("compare", "matrix")
         if inputs.rows is None:
@@ -291,7 +289,7 @@ def _compare_long(inputs: Request, table: TableFile) -> CompareResult:
 
 def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
     """Compare systems stacked in one file by their counts."""
-    from macrof1.counting.tables import count_file_groups
+    from macrof1.counting.tables import count_tables
 
     seeds = [column for column in table.columns if plain_name(column) in _SEEDS and column != by]
     if seeds and inputs.header:
@@ -304,8 +302,7 @@ def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
                 " compares means over runs",
             ),
         )  # fmt: skip
-    names = ("gold", "pred", "count", "labels", "missing", "multilabel", "labels_are_text")
-    grouped = count_file_groups([table], by=[by], **{name: getattr(inputs, name) for name in names})
+    grouped = count_tables([table], replace(inputs, by=(by,)))
     if any(name is None for (name,), _ in grouped.groups):
         raise FileError(
             f"{table.name}: rows have nothing in column {by!r}", expected="the name of a system in every row"

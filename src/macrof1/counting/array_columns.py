@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from macrof1.convention import Undefined
 from macrof1.counting.kernel.integers import exact_total
+from macrof1.counts import ClassCounts
 from macrof1.labels import Label
 
 Values: TypeAlias = NDArray[np.float64]
@@ -187,18 +188,12 @@ def _value_of(undefined: Undefined) -> float:
     return math.nan if isinstance(undefined, str) else float(undefined)
 
 
-def array_columns(
-    labels: tuple[Label | None, ...],
-    tp: NDArray[Any],
-    predicted: NDArray[Any],
-    actual: NDArray[Any],
-    n_listed: int | None,
-) -> ArrayColumns | None:
+def array_columns(counts: ClassCounts) -> ArrayColumns | None:
     """Take the class set of counts; None if products of two weights could overflow or underflow."""
-    inside = slice(n_listed)
-    columns = (tp[inside], predicted[inside], actual[inside])
-    if tp.dtype.kind == "f" and any(
+    inside = slice(counts.n_listed)
+    columns = [column[inside] for column in counts.columns]
+    if counts.real and any(
         column.max(initial=0) >= _LARGE or ((column > 0) & (column < _SMALL)).any() for column in columns
     ):
         return None
-    return ArrayColumns(labels[inside], *columns)
+    return ArrayColumns(counts.labels[inside], *columns)

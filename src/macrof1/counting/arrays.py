@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.encoding import Codes, counted_from_zero, encode_pair
+from macrof1.counting.encoding import Codes, counted_from_zero, encode_pair, kept_rows
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import arrays_of, checked_total, checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts, RowSource, trusted_counts
-from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError
 from macrof1.labels import (
     Label,
     Missing,
@@ -47,17 +47,13 @@ def count(
 
     Parameters
     ----------
-    gold, pred
-        One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
-        For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
+    gold, pred, missing
+        As in `macrof1.score`.
     labels
         The class set, in order. Listed classes count even if they never occur; labels outside it stay in the
         counts (they are errors of the classes in it) but are not averaged over.
     sample_weight
         A non-negative number per row. Integers keep the counts exact.
-    missing
-        ``"error"`` rejects rows without a label, ``"drop"`` leaves them out and reports how many,
-        ``"label"`` makes "missing" a class of its own (the label None).
 
     Notes
     -----
@@ -77,13 +73,7 @@ def count(
 
 
 def confusion(gold: Any, pred: Any, **options: Any) -> Confusion:
-    """Count the cells of the confusion matrix; options as in `count`.
-
-    Examples
-    --------
-    >>> confusion(["cat", "dog", "dog"], ["cat", "cat", "dog"]).to_matrix(rows="gold").tolist()
-    [[1, 0], [1, 1]]
-    """
+    """Count the cells of the confusion matrix; options as in `count`."""
     gold, pred = as_rows(gold), as_rows(pred)
     if looks_multilabel(gold, pred):
         raise LabelError("rows carry several labels, which have no confusion matrix", hint="use macrof1.count")
@@ -100,7 +90,7 @@ class UncountedCells(RowSource):
     def __init__(
         self, counts: ClassCounts | None, count_cells: Callable[[], Confusion], rows: Sequence[NDArray[Any]] = ()
     ) -> None:
-        """Take the counts that the rows must still have (None if cells only need to be arranged), and the rows."""
+        # The counts that the rows must still have; None if cells only need to be arranged.
         self._counts, self._count = counts, count_cells
         # A few rows tell of changes that leave the counts as they were; a sum over all would take as long as scoring.
         self._some = [(side, _few_of(side).copy()) for side in rows]
@@ -158,17 +148,26 @@ def tally(
     if labels is None and sample_weight is None and missing == "error" and type(gold) is type(pred) is np.ndarray:
         few = integers.few_rows(gold, pred)
         if few is not None:
-            return _tally_few(*few, len(gold), cells)
+            # n x n cells, with tp, predicted and actual behind them.
+            first, n, found = few
+            names: tuple[Label | None, ...] = tuple(range(first, first + n))
+            columns = found[-3 * n : -2 * n], found[-2 * n : -n], found[-n:]
+            counts = trusted_counts(labels=names, columns=columns, n_rows=len(gold))
+            if cells is False:
+                return counts, None
+            arrange = partial(Confusion.from_table, found[: -3 * n], labels=names, n_rows=len(gold))
+            return counts, arrange() if cells else UncountedCells(None, arrange)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     pair = _pair(*encode_pair(gold, pred), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
-    found = _tally(pair, listed, cells)
-    if found is None:
+    tallied = _tally(pair, listed, cells)
+    if tallied is None:
         # A code is outside the range of the first rows: find the range of all rows, and count again.
         low, high = integers.extremes(pair.gold, pair.pred)
-        found = _tally(_pair_integers(pair.gold, pair.pred, pair.weight, pair.whole_weights, low, high), listed, cells)
-    assert found is not None  # all codes lie between the extremes
-    return found
+        again = _pair_integers(pair.gold, pair.pred, pair.weight, pair.whole_weights, low, high)
+        tallied = _tally(again, listed, cells)
+    assert tallied is not None  # all codes lie between the extremes
+    return tallied
 
 
 def _tally(
@@ -187,42 +186,29 @@ def _tally(
     if table is None:
         return None
     names, table, columns = _arrange(_exact(table, pair), pair, listed)
-    columns.setflags(write=False)
-    facts = _facts(names, pair, listed)
-    counts = trusted_counts(columns=(columns[0], columns[1], columns[2]), **facts)
+    counts, facts = _counts(names, columns, pair, listed)
     return counts, None if cells is False else Confusion.from_table(table, **facts)
 
 
-def _facts(names: tuple[Label | None, ...], pair: _Pair, listed: tuple[Label | None, ...] | None) -> dict[str, Any]:
-    """Return what counts and cells have besides their numbers."""
-    return {
+def _counts(
+    names: tuple[Label | None, ...], columns: Iterable[NDArray[Any]], pair: _Pair, listed: Sequence[Any] | None
+) -> tuple[ClassCounts, dict[str, Any]]:
+    """Return the counts, and what they have besides their numbers."""
+    facts: dict[str, Any] = {
         "labels": names,
         "n_rows": len(pair.gold),
         "n_listed": None if listed is None else len(listed),
         "n_dropped": pair.n_dropped,
         "weighted": pair.weight is not None,
     }
-
-
-def _tally_few(
-    first: int, n: int, found: NDArray[np.int64], n_rows: int, cells: bool | None
-) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
-    """Return the counts from n x n cells with tp, predicted and actual behind them."""
-    names: tuple[Label | None, ...] = tuple(range(first, first + n))
-    tp, predicted, actual = found[-3 * n : -2 * n], found[-2 * n : -n], found[-n:]
-    counts = trusted_counts(labels=names, columns=(tp, predicted, actual), n_rows=n_rows)
-    if cells is False:
-        return counts, None
-    rows = UncountedCells(None, partial(Confusion.from_table, found[: -3 * n], labels=names, n_rows=n_rows))
-    return counts, rows.confusion() if cells else rows
+    columns = tuple(columns)
+    for column in columns:
+        column.setflags(write=False)
+    return trusted_counts(columns=columns, **facts), facts
 
 
 class _Pair(NamedTuple):
-    """Two code columns that can be counted.
-
-    Codes start at `first`; `gold_labels` and `pred_labels` name them, and are the same list of
-    consecutive integers if both columns are integer arrays.
-    """
+    """Two columns of codes from `first` on, and their labels: the same range if both columns are integer arrays."""
 
     gold: NDArray[Any]
     pred: NDArray[Any]
@@ -252,30 +238,16 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
             )
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):
         return _pair_integers(gold, pred, weight, whole, *integers.likely_extremes(gold, pred))
-    gold_codes, pred_codes = map(counted_from_zero, (gold, pred))
+    columns, gone = kept_rows([counted_from_zero(gold), counted_from_zero(pred)], policy)
     n_dropped = 0
-    if gold_codes.n_missing or pred_codes.n_missing:
-        gone = (gold_codes.codes < 0) | (pred_codes.codes < 0)
-        n_gone = int(gone.sum())
-        if policy == "error":
-            where = f"the first is row {int(gone.argmax())}, counted from 0"
-            raise MissingLabelError.found(rows=n_gone, total=len(gold), where=where)
-        if policy == "drop":
-            n_dropped = n_gone
-            if n_dropped == len(gold):
-                raise EmptyError.all_dropped(n_dropped)
-            gold_codes, pred_codes = (Codes(column.codes[~gone], column.labels) for column in (gold_codes, pred_codes))
-            weight = None if weight is None else weight[~gone]
-        else:
-            gold_codes, pred_codes = (_with_missing_class(column) for column in (gold_codes, pred_codes))
-    check_comparable(gold_codes.labels, pred_codes.labels)
-    return _Pair(gold_codes.codes, pred_codes.codes, 0, gold_codes.labels, pred_codes.labels, weight, whole, n_dropped)
-
-
-def _with_missing_class(column: Codes) -> Codes:
-    if not column.n_missing:
-        return column
-    return Codes(np.where(column.codes < 0, len(column.labels), column.codes), [*column.labels, None])
+    if gone is not None:
+        n_dropped = int(gone.sum())
+        if n_dropped == len(gold):
+            raise EmptyError.all_dropped(n_dropped)
+        weight = None if weight is None else weight[~gone]
+    (gold_codes, gold_labels), (pred_codes, pred_labels) = ((side.codes, side.labels) for side in columns)
+    check_comparable(gold_labels, pred_labels)
+    return _Pair(gold_codes, pred_codes, 0, gold_labels, pred_labels, weight, whole, n_dropped)
 
 
 def _pair_integers(
@@ -291,7 +263,7 @@ def _pair_integers(
 
 
 def _exact(counts: NDArray[Any], pair: _Pair) -> NDArray[Any]:
-    """Convert sums of integer weights, exact in float64 below 2**53, back to integers."""
+    # Sums of integer weights are exact in float64 below 2**53.
     return counts.astype(np.int64) if pair.whole_weights else counts
 
 
@@ -368,11 +340,7 @@ def _tally_many(
         found = integers.margins(gold, pred, first=0, n=len(names), weight=pair.weight)
         assert found is not None  # positions in the list of labels
         columns = found
-    tp, predicted, actual = (_exact(column, pair) for column in columns)
-    facts = _facts(names, pair, listed)
-    for column in (tp, predicted, actual):
-        column.setflags(write=False)
-    counts = trusted_counts(columns=(tp, predicted, actual), **facts)
+    counts, facts = _counts(names, (_exact(column, pair) for column in columns), pair, listed)
     if cells is False:
         return counts, None
     sides = (gold, pred) if pair.weight is None else (gold, pred, pair.weight)

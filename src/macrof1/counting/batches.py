@@ -6,22 +6,21 @@ added as integers too: nothing is rounded until the counts are requested, and th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.encoding import Codes, counted_from_zero, encode
+from macrof1.counting.encoding import counted_from_zero, encode, kept_rows
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_cells, checked_weights
+from macrof1.counting.matrix import checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counts import ClassCounts, trusted_counts
-from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
-from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
+from macrof1.counts import ClassCounts
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
+from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message
 
 _Key = tuple[type, Any]
@@ -101,7 +100,16 @@ class CountAccumulator:
     def _update(self, gold: Any, pred: Any, sample_weight: Any) -> Self:
         gold, pred = as_rows(gold), as_rows(pred)
         if looks_multilabel(gold, pred):
-            self._update_sets(gold, pred, sample_weight)
+            if self._cells:
+                raise CountError("several labels per row after batches with one", expected="batches of the same task")
+            if self._missing != "error":
+                raise InputError.missing_beside_sets(self._missing)
+            self._check_weighted(sample_weight is not None)
+            options = {"labels": self._listed, "sample_weight": sample_weight}
+            part = count_multilabel(gold, pred, **options, checked=False)
+            self._sets = part if self._sets is None else self._sets + part
+            self._weighted = sample_weight is not None
+            self._n_rows += part.n_rows or 0
             return self
         if self._sets is not None:
             raise CountError("one label per row after batches with several", expected="batches of the same task")
@@ -114,17 +122,14 @@ class CountAccumulator:
         if not n_rows:
             return self
         self._check_weighted(weight is not None)
-        keep = self._rows_kept(codes)
-        # The code -1 of missing labels stands for the label None, last in either list.
-        names = [[*map(label_key, side.labels), label_key(None)] for side in codes]
-        gold_codes, pred_codes = (
-            np.where(side.codes < 0, len(side.labels), side.codes).astype(np.int64)[keep] for side in codes
-        )
-        flat = gold_codes * len(names[1]) + pred_codes
-        n_cells = len(names[0]) * len(names[1])
-        places, amounts = _amounts(flat, n_cells, None if weight is None else weight[keep])
+        codes, gone = kept_rows(codes, self._missing, " of this batch")
+        if gone is not None and weight is not None:
+            weight = weight[~gone]
+        n_pred = len(codes[1].labels)
+        flat = codes[0].codes.astype(np.int64) * n_pred + codes[1].codes
+        places, amounts = _amounts(flat, len(codes[0].labels) * n_pred, weight)
         real = weight is not None and weight.dtype.kind == "f"
-        n_pred = len(names[1])
+        names = [list(map(label_key, side.labels)) for side in codes]
         keys = [(names[0][place // n_pred], names[1][place % n_pred]) for place in places]
         self._add(zip(keys, amounts, strict=True), real=real)
         self._weighted = weight is not None
@@ -132,27 +137,13 @@ class CountAccumulator:
         self._n_dropped += n_rows - len(flat)
         return self
 
-    def _rows_kept(self, codes: list[Codes]) -> NDArray[Any] | slice:
-        """Return the rows that count; reject missing labels if they are an error."""
-        if not (codes[0].n_missing or codes[1].n_missing):
-            return slice(None)
-        gone = (codes[0].codes < 0) | (codes[1].codes < 0)
-        if self._missing == "error":
-            where = f"the first is row {int(gone.argmax())} of this batch, counted from 0"
-            raise MissingLabelError.found(rows=int(gone.sum()), total=len(gone), where=where)
-        return ~gone if self._missing == "drop" else slice(None)
-
     def merge(self, other: CountAccumulator) -> Self:
         """Add everything another accumulator counted; the other one stays unchanged."""
         if not isinstance(other, CountAccumulator):
             raise InputError(f"other is a {type(other).__name__}", expected="an Accumulator")
         if other._missing != self._missing:
-            raise CountError(
-                Message(
-                    "cannot merge ", Argument("missing", other._missing), " into ", Argument("missing", self._missing)
-                ),
-                expected="one rule",
-            )
+            into = " into ", Argument("missing", self._missing)
+            raise CountError(Message("cannot merge ", Argument("missing", other._missing), *into), expected="one rule")
         self._count_held()
         other._count_held()
         keys = [None if side._listed is None else list(map(label_key, side._listed)) for side in (self, other)]
@@ -212,38 +203,6 @@ class CountAccumulator:
         for key, amount in amounts:
             self._cells[key] = self._cells.get(key, 0) + (amount << shift)
 
-    def _update_sets(self, gold: Any, pred: Any, sample_weight: Any) -> None:
-        if self._cells:
-            raise CountError("several labels per row after batches with one", expected="batches of the same task")
-        if self._missing != "error":
-            raise InputError.missing_beside_sets(self._missing)
-        self._check_weighted(sample_weight is not None)
-        part = _count_batch(gold, pred, self._listed, sample_weight)
-        self._sets = part if self._sets is None else self._sets + part
-        self._weighted = sample_weight is not None
-        self._n_rows += part.n_rows or 0
-
-
-def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, sample_weight: Any) -> ClassCounts:
-    """Count label sets without the checks that only all batches together can pass."""
-    sets = isinstance(gold, (list, tuple)) and all(isinstance(row, AbstractSet) for row in (*gold, *pred))
-    if not sets:
-        return count_multilabel(gold, pred, labels=listed, sample_weight=sample_weight)
-    seen = {label_key(label): label for row in (*gold, *pred) for label in row}
-    if not seen and listed is None and isinstance(gold, Sized) and len(gold) == len(pred) and len(gold):
-        kind = np.int64 if sample_weight is None else checked_cells(sample_weight, "sample_weight").dtype
-        nothing = np.zeros(0, kind)
-        return trusted_counts(
-            labels=(), columns=(nothing, nothing, nothing), n_rows=len(gold), task="multilabel",
-            weighted=sample_weight is not None,
-        )  # fmt: skip
-    if listed is None:
-        return count_multilabel(gold, pred, sample_weight=sample_weight)
-    known = set(map(label_key, listed))
-    outside = [label for key, label in seen.items() if key not in known]
-    wide = count_multilabel(gold, pred, labels=[*listed, *outside], sample_weight=sample_weight)
-    return wide.with_facts(n_listed=len(listed))
-
 
 def _amounts(flat: NDArray[np.int64], n_cells: int, weight: NDArray[Any] | None) -> tuple[list[int], list[int]]:
     """Return the non-empty cells and their contents: rows, or weights as integer multiples of the smallest double."""
@@ -251,24 +210,21 @@ def _amounts(flat: NDArray[np.int64], n_cells: int, weight: NDArray[Any] | None)
         found = np.bincount(flat)
         places = np.flatnonzero(found)
         return places.tolist(), found[places].tolist()
-    places, inverse, counts = np.unique(flat, return_inverse=True, return_counts=True)
-    return places.tolist(), counts.tolist() if weight is None else _whole_sums(inverse, len(places), weight)
-
-
-def _whole_sums(cell: NDArray[Any], n: int, weight: NDArray[Any]) -> list[int]:
-    """Sum weights per cell exactly: integers as they are, reals in units of 2**-1074."""
+    places, cell, counts = np.unique(flat, return_inverse=True, return_counts=True)
+    if weight is None:
+        return places.tolist(), counts.tolist()
     if weight.dtype.kind == "i":
-        return _integer_sums(cell, n, weight)
+        return places.tolist(), _integer_sums(cell, len(places), weight)
     mantissa, exponent = np.frexp(weight)
     whole = np.ldexp(mantissa, 53).astype(np.int64)  # weight = whole * 2**(exponent - 53)
-    totals = [0] * n
+    totals = [0] * len(places)
     for power in np.unique(exponent).tolist():
         chosen = exponent == power
         # The smallest doubles have fewer digits than their exponent leaves room for: those digits are 0.
         by = power - 53 + _UNIT
-        for at, value in enumerate(_integer_sums(cell[chosen], n, whole[chosen])):
+        for at, value in enumerate(_integer_sums(cell[chosen], len(places), whole[chosen])):
             totals[at] += value << by if by >= 0 else value >> -by
-    return totals
+    return places.tolist(), totals
 
 
 def _integer_sums(cell: NDArray[Any], n: int, numbers: NDArray[np.int64]) -> list[int]:

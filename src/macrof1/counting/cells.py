@@ -1,21 +1,46 @@
 """The rows of a group-by, and how they become counts: shared by files and data frames.
 
-A cell is one combination of gold, predicted (and group) with its number of rows. Whichever engine grouped the
-rows, the rules for missing labels, class sets and groups are applied here, once.
+A cell is one combination of gold, predicted (and group) with its number of rows. Whichever engine grouped the rows,
+the rules for missing labels, class sets, groups, weights and counts of rows are applied here, once. Rows may have one
+label, or a set of them.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.weights import checked_count
-from macrof1.counts import EXACT_FLOAT, Group, GroupedCounts, exact_sum, group_text
-from macrof1.errors import CountError, EmptyError, LabelError, MissingLabelError, quote_some
-from macrof1.labels import Label, Missing, canonical, in_order, label_key
+from macrof1.counts import (
+    EXACT_FLOAT,
+    ClassCounts,
+    Group,
+    GroupedCounts,
+    RowSource,
+    checked_sum,
+    exact_sum,
+    group_text,
+    trusted_counts,
+)
+from macrof1.errors import CountError, EmptyError, InputError, LabelError, MissingLabelError, quote_some
+from macrof1.labels import Label, Missing, canonical, check_comparable, check_listed, class_order, in_order, label_key
 from macrof1.message import Argument, Message, Note
+from macrof1.reading.numbers import decimal_mark, is_number
+
+if TYPE_CHECKING:
+    from macrof1.sampling.patterns import Patterns
+
+LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
+"""The labels of one row, as keys that keep 1, "1" and True distinct."""
+
+_PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,54 +68,49 @@ class CountRules:
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, if there are columns to group by, and of all together."""
-        kept, n_dropped = self._kept(cells)
-        listed = self.listed(_kinds(kept))
-        total = replace(self._confusion(kept, listed, n_dropped), notes=self.notes)
-        if not by:
-            return GroupedCounts(by=(), groups=(), total=total)
-        parts: dict[tuple[Any, ...], list[Cell]] = {}
-        dropped: dict[tuple[Any, ...], int] = {}
-        for cell in kept:
-            parts.setdefault(group_key(cell.group), []).append(cell)
-        for cell in cells:
-            if self.missing == "drop" and (cell.gold is None or cell.pred is None):
-                key = group_key(cell.group)
-                dropped[key] = dropped.get(key, 0) + cell.rows
-                if key not in parts:
-                    raise EmptyError(
-                        f"{self.source}: all rows of group {group_text(by, cell.group)} lack a label",
-                        argument="missing",
-                        expected="a row to score in every group",
-                        hint=Message("leave the group out, or use ", Argument("missing", "label")),
-                    )
-        groups = {key: self._confusion(part, listed, dropped.get(key, 0), checked=False) for key, part in parts.items()}
-        ordered = groups_in_order([part[0].group for part in parts.values()])
-        return GroupedCounts(by=tuple(by), groups=tuple((key, groups[group_key(key)]) for key in ordered), total=total)
-
-    def _confusion(
-        self, cells: list[Cell], listed: list[object] | None, n_dropped: int, *, checked: bool = True
-    ) -> Confusion:
-        return Confusion.from_cells(
-            merged((cell.gold, cell.pred, cell.amount) for cell in cells),
-            labels=listed,
-            n_rows=sum(cell.rows for cell in cells),
-            n_dropped=n_dropped,
-            weighted=self.weighted,
-            checked=checked,
-        )
-
-    def _kept(self, cells: list[Cell]) -> tuple[list[Cell], int]:
         n_rows = sum(cell.rows for cell in cells)
+        gone = [cell for cell in cells if cell.gold is None or cell.pred is None]
+        n_gone = sum(cell.rows for cell in gone)
         if not n_rows:
             raise EmptyError.nothing(f"{self.source}: the table")
-        n_gone = sum(cell.rows for cell in cells if cell.gold is None or cell.pred is None)
         if n_gone and self.missing == "error":
             raise MissingLabelError.found(rows=n_gone, total=n_rows, where=self.where)
         if self.missing != "drop":
-            return cells, 0
-        if n_gone == n_rows:
+            gone = []
+        elif n_gone == n_rows:
             raise EmptyError.all_dropped(n_rows).at(self.source)
-        return [cell for cell in cells if cell.gold is not None and cell.pred is not None], n_gone
+        kept = [cell for cell in cells if cell.gold is not None and cell.pred is not None] if gone else cells
+        listed = self.listed({type(label) for cell in kept for label in (cell.gold, cell.pred) if label is not None})
+        total = replace(self._confusion(kept, gone, listed), notes=self.notes)
+        if not by:
+            return GroupedCounts(by=(), groups=(), total=total)
+        parts: dict[Group, tuple[list[Cell], list[Cell]]] = {}
+        for place, side in enumerate((kept, gone)):
+            for cell in side:
+                parts.setdefault(group_key(cell.group), ([], []))[place].append(cell)
+        for own, dropped in parts.values():
+            if not own:
+                raise EmptyError(
+                    f"{self.source}: all rows of group {group_text(by, dropped[0].group)} lack a label",
+                    argument="missing",
+                    expected="a row to score in every group",
+                    hint=Message("leave the group out, or use ", Argument("missing", "label")),
+                )
+        groups = {key: self._confusion(*part, listed, checked=False) for key, part in parts.items()}
+        ordered = groups_in_order([own[0].group for own, _ in parts.values()])
+        return GroupedCounts(by=tuple(by), groups=tuple((key, groups[group_key(key)]) for key in ordered), total=total)
+
+    def _confusion(
+        self, kept: list[Cell], gone: list[Cell], listed: list[object] | None, *, checked: bool = True
+    ) -> Confusion:
+        return Confusion.from_cells(
+            ((cell.gold, cell.pred, cell.amount) for cell in kept),
+            labels=listed,
+            n_rows=sum(cell.rows for cell in kept),
+            n_dropped=sum(cell.rows for cell in gone),
+            weighted=self.weighted,
+            checked=checked,
+        )
 
     def listed(self, kinds: set[type]) -> list[object] | None:
         """Return the class set in the types of the labels."""
@@ -98,17 +118,11 @@ class CountRules:
             return None
         if isinstance(self.labels, str):
             return self.labels  # type: ignore[return-value]  # rejected, with a hint, by the class-set check
-        listed = list(self.labels)
-        return typed_labels(listed, kinds) if self.labels_are_text else [_like_column(label, kinds) for label in listed]
-
-
-def _kinds(cells: list[Cell]) -> set[type]:
-    return {type(label) for cell in cells for label in (cell.gold, cell.pred) if label is not None}
-
-
-def _like_column(label: object, kinds: set[type]) -> object:
-    """Let 1.0 in a class set mean 1 if the column holds integers, as in the column itself."""
-    return whole_number(label) if kinds == {int} and isinstance(label, float) else label
+        if self.labels_are_text:
+            return typed_labels(self.labels, kinds)
+        # As in the column itself, 1.0 means 1 beside integers.
+        whole = kinds == {int}
+        return [whole_number(label) if whole and isinstance(label, float) else label for label in self.labels]
 
 
 def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
@@ -123,18 +137,6 @@ def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
         else:
             typed.append(label)
     return typed
-
-
-def merged(records: Iterable[tuple[Any, Any, int | float]]) -> list[tuple[Any, Any, int | float]]:
-    """Merge records of the same pair; real weights are rounded once, so their order does not change a bit."""
-    found: dict[Any, tuple[Any, Any, list[int | float]]] = {}
-    for gold, pred, amount in records:
-        key = label_key(gold), label_key(pred)
-        if key in found:
-            found[key][2].append(amount)
-        else:
-            found[key] = gold, pred, [amount]
-    return [(gold, pred, exact_sum(amounts)) for gold, pred, amounts in found.values()]
 
 
 def whole_number(value: object) -> object:
@@ -219,3 +221,218 @@ def groups_in_order(groups: Iterable[Group]) -> list[Group]:
         distinct = {label_key(group[column]): group[column] for group in listed}
         ranks.append({label_key(value): rank for rank, value in enumerate(in_order(distinct.values()))})
     return sorted(listed, key=lambda group: [rank[label_key(value)] for rank, value in zip(ranks, group, strict=True)])
+
+
+def checked_weight(value: Any, *, text: bool) -> int | Fraction:
+    """Return the weight of a row exactly; in text, a comma is decimal, and refused where it could mean thousands."""
+    number: int | float = math.nan
+    if text and isinstance(value, str):
+        if "," in value and is_number(value) and decimal_mark([value], local=True) == ",":
+            value = value.replace(",", ".")
+        if _PLAIN_NUMBER.fullmatch(value):
+            number = int(value) if value.isdecimal() and len(value) < 4000 else float(value)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = value
+    if not 0 <= number < math.inf:
+        raise bad_weight(f"the weight is {value!r}")
+    if isinstance(number, int) or number.is_integer():
+        return int(number)
+    return Fraction(number)
+
+
+def checked_count(value: Any) -> int:
+    """Return how many rows a line stands for; whole numbers with decimals, as pandas writes them, are taken."""
+    number = math.nan
+    if isinstance(value, str):
+        number = float(value) if _PLAIN_NUMBER.fullmatch(value) else math.nan
+        if value.isdecimal() and value.isascii() and len(value) < 19:
+            return int(value)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = value
+    if not 0 <= number < 2**63 or number != int(number):
+        raise CountError(
+            f"the count is {value!r}",
+            argument="count",
+            given=value,
+            expected="a whole number, 0 or larger, in every row",
+        )
+    return int(number)
+
+
+def weighted_sum(weights: Sequence[tuple[int | Fraction, int]], where: str) -> int | float:
+    """Return the sum of weights, each taken some times, rounded once."""
+    if all(isinstance(weight, int) for weight, _ in weights):
+        return sum(int(weight) * times for weight, times in weights)
+    terms: list[float] = []
+    try:
+        for weight, times in weights:
+            terms.append(float(weight * times))
+            if times > 1 or isinstance(weight, int):
+                terms.append(float(weight * times - Fraction(terms[-1])))  # what rounding has lost
+        return math.fsum(terms)
+    except OverflowError:
+        raise CountError(f"{where}: the weights sum to infinity", expected="a finite total") from None
+
+
+def too_heavy(where: str) -> CountError:
+    """Report weights whose sum does not fit in a 64-bit integer."""
+    return CountError(
+        f"{where}: the weights, or their sum, are or could be more than 2**63 - 1",
+        argument="weight",
+        expected="a total that fits 63 bits",
+    )
+
+
+def bad_weight(problem: str) -> CountError:
+    """Report what is no weight."""
+    return CountError(problem, argument="weight", expected="a finite number, 0 or larger, in every row")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SetRows(RowSource):
+    """The rows behind counts per label: distinct pairs of label sets; None if an engine summed a column per label."""
+
+    cells: tuple[Cell, ...] | None
+    labels: tuple[Label | None, ...]
+    n_listed: int | None
+    weighted: bool
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether every label has a column of its own."""
+        return self.cells is None
+
+    def patterns(self) -> Patterns:
+        """Return the distinct rows."""
+        from macrof1.sampling.label_sets import patterns_of_cells
+
+        return patterns_of_cells(self) if self.cells is not None else RowSource.patterns(self)
+
+    def renamed(self, name: Callable[[Any], Any]) -> ClassCounts:
+        """Count the same rows with other names of labels; a row with two labels that are now the same has it once."""
+        if self.cells is None:
+            raise InputError(
+                Message(Argument("normalize"), " with one column per label"),
+                expected="lists of labels",
+                hint="rename the columns",
+            )
+
+        def renamed(labels: LabelSet) -> LabelSet:
+            return frozenset(label_key(name(label)) for _, label in labels)
+
+        cells = [replace(cell, gold=renamed(cell.gold), pred=renamed(cell.pred)) for cell in self.cells]
+        listed = None if self.n_listed is None else self.labels[: self.n_listed]
+        return _pooled(cells).counts(listed, checked=False, weighted=self.weighted, notes=self.notes)
+
+
+class Part:
+    """The counts of one group, and the cells they come from, if known."""
+
+    def __init__(self, cells: list[Cell] | None = None) -> None:
+        self.cells = cells
+        self.rows = 0
+        self.sums: dict[tuple[type, Any], tuple[list[int | float], ...]] = {}  # tp, predicted, actual
+
+    def add(self, gold: AbstractSet[Any], pred: AbstractSet[Any], amount: float) -> None:
+        """Add rows with these keys of labels."""
+        for place, keys in enumerate((gold & pred, pred, gold)):
+            for key in keys:
+                self.sums.setdefault(key, ([], [], []))[place].append(amount)
+
+    def counts(
+        self, listed: tuple[Label | None, ...] | None, notes: tuple[Note, ...] = (), **options: Any
+    ) -> ClassCounts:
+        """Return the counts with their cells; options as in `facts`."""
+        facts = self.facts(listed, **options)
+        own = {name: facts[name] for name in ("labels", "n_listed", "weighted")}
+        rows = SetRows(cells=None if self.cells is None else tuple(self.cells), notes=notes, **own)
+        return trusted_counts(rows=rows, **facts)
+
+    def facts(self, listed: tuple[Label | None, ...] | None, *, checked: bool, weighted: bool) -> dict[str, Any]:
+        """Return what counts are made of; with `checked`, reject sides or class sets that have nothing in common."""
+        if checked and self.sums:
+            gold, pred = ([label for (_, label), sums in self.sums.items() if sums[side]] for side in (2, 1))
+            check_comparable(gold, pred)
+            check_listed(listed, self.sums)
+        names = class_order((label for _, label in self.sums), listed)
+        if checked and not names:
+            raise EmptyError.no_labels()
+        rows = [self.sums.get(label_key(name), ([], [], [])) for name in names]
+        columns = [checked_sum([exact_sum(row[place]) for row in rows]) for place in range(3)]
+        real = any(isinstance(sum(column), float) for column in columns)
+        arrays = tuple(np.array(column, np.float64 if real else np.int64) for column in columns)
+        for array in arrays:
+            array.setflags(write=False)
+        n_listed = None if listed is None else len(listed)
+        return {
+            "labels": names, "columns": arrays, "n_rows": self.rows, "n_listed": n_listed, "task": "multilabel",
+            "weighted": weighted,
+        }  # fmt: skip
+
+
+def label_set(labels: Any, where: str) -> LabelSet:
+    """Read a list of labels."""
+    if labels is None or type(labels).__name__ == "NAType" or (isinstance(labels, float) and labels != labels):
+        raise MissingLabelError(
+            f"{where} has a row without a list", expected="one in every row", hint="no labels is []"
+        )
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise LabelError(f"{where} has {labels!r} among lists", expected="a list of labels in every row")
+    found = frozenset(label_key(column_label(label, where)) for label in labels)
+    if any(label is None for _, label in found):
+        raise MissingLabelError(f"{where} has a missing label in the list {list(labels)!r}", expected="labels only")
+    return found
+
+
+def split_labels(text: str, mark: str, where: str) -> LabelSet:
+    """Read labels in one field with a separator between them; spaces around a label are dropped."""
+    if not text.strip():
+        return frozenset()
+    labels = [label.strip() for label in text.split(None if mark.isspace() else mark)]
+    if not all(labels):
+        raise LabelError(f"{where} has an empty label in {text!r}", expected=f"a label on both sides of every {mark!r}")
+    return frozenset(map(label_key, labels))
+
+
+def parts_of(cells: Iterable[Cell]) -> list[tuple[Group, Part]]:
+    """Sum cells whose labels are sets, group by group."""
+    groups: dict[Any, tuple[Group, list[Cell]]] = {}
+    for cell in cells:
+        groups.setdefault(group_key(cell.group), (cell.group, []))[1].append(cell)
+    return [(group, _pooled(own)) for group, own in groups.values()]
+
+
+def _pooled(cells: list[Cell]) -> Part:
+    part = Part(cells)
+    for cell in cells:
+        part.rows += cell.rows
+        part.add(cell.gold, cell.pred, cell.amount)
+    return part
+
+
+def grouped_sets(
+    parts: Sequence[tuple[Group, Part]],
+    listed: tuple[Label | None, ...] | None,
+    by: Sequence[str],
+    source: str,
+    *,
+    weighted: bool,
+    notes: tuple[Note, ...] = (),
+) -> GroupedCounts:
+    """Return the counts of every group, and of all together."""
+    if not sum(part.rows for _, part in parts):
+        raise EmptyError.nothing(source)
+    known = [part.cells for _, part in parts]
+    total = Part(None if None in known else [cell for cells in known for cell in cells or ()])
+    for _, part in parts:
+        total.rows += part.rows
+        for label, sums in part.sums.items():
+            for place, amounts in enumerate(sums):
+                total.sums.setdefault(label, ([], [], []))[place].extend(amounts)
+    pooled = total.counts(listed, checked=True, weighted=weighted, notes=notes)
+    if not by:
+        return GroupedCounts(by=(), groups=(), total=pooled)
+    counts = {group_key(group): part.counts(listed, checked=False, weighted=weighted) for group, part in parts}
+    ordered = groups_in_order(group for group, _ in parts)
+    return GroupedCounts(by=tuple(by), groups=tuple((key, counts[group_key(key)]) for key in ordered), total=pooled)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from macrof1.counting.named_tables import matrix_and_labels, named_table
+from macrof1.counting.named_tables import NamedTable, named_table
 from macrof1.counts import (
     PLAIN,
     ClassCounts,
@@ -16,33 +17,35 @@ from macrof1.counts import (
     Number,
     Rows,
     RowSource,
-    check_unique,
     checked_column,
     checked_sum,
     exact_sum,
     is_array,
     is_real,
+    plain_number,
+    plain_numbers,
     summed_facts,
     trusted_counts,
 )
-from macrof1.errors import CountError, EmptyError, InputError
+from macrof1.errors import CountError, EmptyError, InputError, LabelError, LengthError, counted, quote_some
 from macrof1.labels import (
     Label,
     canonical,
     check_comparable,
     check_listed,
+    check_unique,
     checked_labels,
-    class_names,
     class_order,
     label_key,
 )
-from macrof1.message import Note
-from macrof1.reading.crosstabs import matrix_notes
+from macrof1.message import Argument, Message, Note
+from macrof1.reading.crosstabs import aligned_matrix, matrix_notes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from macrof1.reading.matrix_files import MatrixTable
     from macrof1.sampling.patterns import Patterns
 
 _WHAT: Final = "the confusion matrix"
@@ -58,19 +61,15 @@ class Confusion(RowSource):
 
     Attributes
     ----------
-    labels
-        All labels seen or listed. The class set comes first, labels outside it last.
     where
         For sparse cells, the position of each, ``gold * n + predicted`` with positions in ``labels``,
         ascending; None if all n x n cells are stored.
     amounts
         The count (or weight) in each cell: an array, or Python's numbers, which need no NumPy.
-    n_rows, n_listed, n_dropped, weighted
+    labels, n_rows, n_listed, n_dropped, weighted, making
         As in `ClassCounts`.
     notes
         What was noticed when the cells were read.
-    making
-        As in `ClassCounts`.
 
     Examples
     --------
@@ -121,13 +120,7 @@ class Confusion(RowSource):
         return self
 
     @classmethod
-    def from_matrix(
-        cls,
-        matrix: object,
-        *,
-        rows: Rows,
-        labels: Iterable[object] | None = None,
-    ) -> Confusion:
+    def from_matrix(cls, matrix: object, *, rows: Rows, labels: Iterable[object] | None = None) -> Confusion:
         """Read a square matrix of counts or non-negative real weights.
 
         Parameters
@@ -140,35 +133,21 @@ class Confusion(RowSource):
         labels
             Names of the classes in the order of rows and columns; by default 0, 1, 2, …, or a frame's own names.
         """
-        if rows not in ("predicted", "gold"):
-            raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
-        cells, listed = matrix_and_labels(matrix, labels)
-        found = square_cells(cells, rows=rows, labels=listed)
-        n, named = len(found.labels), named_table(matrix)
-        sides = (None, None) if named is None else (named.rows, named.columns)
-        lines = [found.amounts[at : at + n] for at in range(0, n * n, n)]
-        notes = tuple(matrix_notes(*sides, found.labels, lines, "the matrix"))
-        return replace(found, notes=(*notes, *found.notes)) if notes else found
+        _check_rows(rows)
+        listed = None if labels is None else checked_labels(labels)
+        return _square(named_table(matrix) or NamedTable(None, None, matrix), rows, listed, "the matrix")
 
     @classmethod
-    def from_table(
-        cls,
-        table: Column,
-        *,
-        labels: tuple[Label | None, ...],
-        n_rows: int | None = None,
-        n_listed: int | None = None,
-        n_dropped: int = 0,
-        weighted: bool = False,
-    ) -> Confusion:
-        """Take the cells of a table (gold as rows) that was just counted: they are not checked."""
+    def from_table(cls, table: Column, *, labels: tuple[Label | None, ...], **facts: Any) -> Confusion:
+        """Take the cells of a table (gold as rows) that was just counted: they are not checked; facts as the fields."""
         flat = table.reshape(-1)
-        if n_rows is None and not weighted and flat.dtype.kind == "i":
-            n_rows = int(flat.sum())
+        if facts.get("n_rows") is None and not facts.get("weighted") and flat.dtype.kind == "i":
+            facts["n_rows"] = int(flat.sum())
         found = cls.__new__(cls)
-        facts = (labels, None, flat, n_rows, n_listed, n_dropped, weighted, (), PLAIN)
-        for name, value in zip(_FIELDS, facts, strict=True):
+        for name, value in (_DEFAULTS | facts).items():
             object.__setattr__(found, name, value)
+        object.__setattr__(found, "labels", labels)
+        object.__setattr__(found, "amounts", flat)
         return found._frozen()
 
     @classmethod
@@ -191,23 +170,24 @@ class Confusion(RowSource):
 
         from macrof1.counting.matrix import checked_cells, checked_total
 
-        totals: dict[tuple[tuple[type, Any], tuple[type, Any]], int | float] = {}
+        amounts: dict[tuple[tuple[type, Any], tuple[type, Any]], list[int | float]] = {}
         seen: dict[tuple[type, Any], Label | None] = {}
         for gold, pred, count in cells:
             gold_key, pred_key = label_key(canonical(gold)), label_key(canonical(pred))
             seen[gold_key], seen[pred_key] = gold_key[1], pred_key[1]
-            totals[gold_key, pred_key] = totals.get((gold_key, pred_key), 0) + count
-        if not totals:
+            amounts.setdefault((gold_key, pred_key), []).append(plain_number(count, "the counts"))
+        if not amounts:
             raise EmptyError.nothing("the table of cells")
         listed = None if labels is None else checked_labels(labels)
         if checked:
-            check_comparable([gold[1] for gold, _ in totals], [pred[1] for _, pred in totals])
+            check_comparable([gold[1] for gold, _ in amounts], [pred[1] for _, pred in amounts])
             check_listed(listed, seen)
         names = class_order(seen.values(), listed)
         place = {label_key(label): position for position, label in enumerate(names)}
         n = len(names)
-        index = np.array([place[gold] * n + place[pred] for gold, pred in totals], dtype=np.int64)
-        values = checked_cells(list(totals.values()), "the counts")
+        index = np.array([place[gold] * n + place[pred] for gold, pred in amounts], dtype=np.int64)
+        # Each sum of real weights is rounded once, so that their order does not change a bit.
+        values = checked_cells(list(map(exact_sum, amounts.values())), "the counts")
         checked_total(values)
         order = np.argsort(index)
         order = order[values[order] != 0]  # a row of weight 0 contributes labels but no cell
@@ -269,48 +249,38 @@ class Confusion(RowSource):
     def class_counts(self) -> ClassCounts:
         """Return tp, predicted and actual per class."""
         n, amounts = len(self.labels), self.amounts
-        columns: tuple[Column, Column, Column] = (
-            self._array_columns()
-            if is_array(amounts)
-            else (
+        columns: tuple[Column, ...]
+        if not is_array(amounts):
+            columns = (
                 amounts[:: n + 1],
                 tuple([exact_sum(amounts[at::n]) for at in range(n)]),
                 tuple([exact_sum(amounts[at : at + n]) for at in range(0, n * n, n)]),
             )
-        )
-        return trusted_counts(
-            labels=self.labels,
-            columns=columns,
-            n_rows=self.n_rows,
-            n_listed=self.n_listed,
-            n_dropped=self.n_dropped,
-            weighted=self.weighted,
-            making=self.making,
-        )
-
-    def _array_columns(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        import numpy as np
-
-        n, amounts = len(self.labels), self.amounts
-        if self.where is None:
-            table = amounts.reshape(n, n)
-            tp, predicted, actual = table.diagonal().copy(), table.sum(0), table.sum(1)
         else:
-            gold, pred = np.divmod(self.where, n)
-            hit = gold == pred
-            tp, predicted, actual = (np.zeros(n, amounts.dtype) for _ in range(3))
-            np.add.at(tp, gold[hit], amounts[hit])
-            np.add.at(predicted, pred, amounts)
-            np.add.at(actual, gold, amounts)
-        for column in (tp, predicted, actual):
-            column.setflags(write=False)
-        return tp, predicted, actual
+            import numpy as np
+
+            if self.where is None:
+                table = amounts.reshape(n, n)
+                columns = table.diagonal().copy(), table.sum(0), table.sum(1)
+            else:
+                gold, pred = np.divmod(self.where, n)
+                hit = gold == pred
+                columns = tuple(np.zeros(n, amounts.dtype) for _ in range(3))
+                np.add.at(columns[0], gold[hit], amounts[hit])
+                np.add.at(columns[1], pred, amounts)
+                np.add.at(columns[2], gold, amounts)
+            for column in columns:
+                column.setflags(write=False)
+        return trusted_counts(
+            labels=self.labels, columns=columns, n_rows=self.n_rows, n_listed=self.n_listed, n_dropped=self.n_dropped,
+            weighted=self.weighted, making=self.making,
+        )  # fmt: skip
 
     def predicted_for(self, places: list[int]) -> list[list[Number]]:
         """Return how often each label is predicted in the rows of some gold labels, given by their places."""
         n = len(self.labels)
         if self.where is None:
-            return [list(map(_plain, self.amounts[n * place : n * (place + 1)])) for place in places]
+            return [list(plain_numbers(self.amounts[n * place : n * (place + 1)])) for place in places]
         found = []
         for place in places:
             begin, end = self.where.searchsorted([place * n, (place + 1) * n])
@@ -324,8 +294,7 @@ class Confusion(RowSource):
         """Return the dense matrix over all labels; n x n numbers."""
         import numpy as np
 
-        if rows not in ("predicted", "gold"):
-            raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
+        _check_rows(rows)
         n, cells = len(self.labels), self.cells
         table = np.zeros(n * n, cells.dtype)
         table[self.index] = cells
@@ -398,16 +367,61 @@ class Confusion(RowSource):
         return f"Confusion(labels={self.labels[:10]}, cells={shown}{more})"
 
 
-_FIELDS: Final = tuple(field.name for field in fields(Confusion))
+_DEFAULTS: Final[dict[str, Any]] = {
+    "where": None, "n_rows": None, "n_listed": None, "n_dropped": 0, "weighted": False, "notes": (), "making": PLAIN,
+}  # fmt: skip
 
 
-def _plain(number: Any) -> Number:
-    return number.item() if is_array(number) else number  # type: ignore[no-any-return]  # a number of NumPy
+def _check_rows(rows: str) -> None:
+    if rows not in ("predicted", "gold"):
+        raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
 
 
-def square_cells(matrix: Any, *, rows: Rows, labels: Sequence[Label | None] | None) -> Confusion:
-    """Check a square matrix, in plain Python if it is small or there is no NumPy; parameters as in `from_matrix`."""
+def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None) -> Confusion:
+    """Read a confusion matrix from a file or, for ``"-"``, from standard input.
+
+    CSV, TSV or JSON, plain or compressed; see `macrof1.reading.matrix_files`. `rows` is optional if the corner of the
+    matrix says what its rows are, and `labels` name the classes if the file does not.
+    """
+    from macrof1.reading.matrix_files import read_matrix_table
+
+    name = "standard input" if str(source) == "-" else str(source)
+    return counted_matrix(read_matrix_table(source), rows, labels, name)
+
+
+def counted_matrix(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
+    """Check a matrix that was read; messages call it `name`."""
+    if rows is None and table.rows_are is None:
+        raise InputError(
+            Message(f"{name} does not say what its rows are"), argument="rows",
+            expected=Message(Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"),
+                             " (as in scikit-learn)"),
+        )  # fmt: skip
+    if rows is not None and table.rows_are is not None and rows != table.rows_are:
+        raise InputError(
+            Message(Argument("rows", rows), f" given, but the corner of {name} says that rows are {table.rows_are}"),
+            expected="what the matrix says",
+        )
+    listed = None if labels is None else tuple(labels)
+    return _square(NamedTable(table.rows, table.columns, table.cells), rows or table.rows_are, listed, name)
+
+
+def _square(table: NamedTable, rows: Any, labels: tuple[Label | None, ...] | None, name: str) -> Confusion:
+    """Check a square matrix, in plain Python if it is small or there is no NumPy; its own names may be reordered."""
+    n: int
     flat: Column
+    names, matrix = aligned_matrix(table.rows, table.columns, table.values, source=name)
+    if names is not None and labels is not None:
+        place = {label_key(label): at for at, label in enumerate(names)}
+        if place.keys() != set(map(label_key, labels)):
+            raise LabelError(
+                f"{name} names its classes {quote_some(names, most=5)}",
+                argument="labels",
+                given=list(labels),
+                expected=f"these in any order, given {quote_some(labels, most=5)}",
+            )
+        order = [place[label_key(label)] for label in labels]
+        matrix = [[matrix[row][column] for column in order] for row in order]
     if isinstance(matrix, list | tuple) and len(matrix) <= _SMALL:
         n, flat = _plain_square(matrix)
     else:
@@ -416,18 +430,28 @@ def square_cells(matrix: Any, *, rows: Rows, labels: Sequence[Label | None] | No
         except ImportError:  # no NumPy in a browser
             n, flat = _plain_square(matrix)
         else:
-            table = checked_matrix(matrix)
-            n, flat = len(table), table.reshape(-1)
+            cells = checked_matrix(matrix)
+            n, flat = len(cells), cells.reshape(-1)
     if rows == "predicted":
         flat = flat.reshape(n, n).T.reshape(-1) if is_array(flat) else tuple(x for at in range(n) for x in flat[at::n])
     total = None if is_real(flat) else int(flat.sum() if is_array(flat) else sum(flat))
-    found = Confusion(labels=class_names(labels, n), where=None, amounts=flat, n_rows=total, n_listed=n)
+    classes = tuple(labels or names or range(n))
+    if len(classes) != n:
+        raise LengthError(
+            f"{counted(len(classes), 'label')} for a matrix of {counted(n, 'class', 'classes')}",
+            expected="one label per row and column",
+        )
+    found = Confusion(labels=classes, where=None, amounts=flat, n_rows=total, n_listed=n)
     counts = found.class_counts()
-    notes = normalized_notes(counts.actual, counts.predicted)
+    lines = [flat[at : at + n] for at in range(0, n * n, n)]
+    notes = (
+        *matrix_notes(table.rows, table.columns, found.labels, lines, name),
+        *normalized_notes(counts.actual, counts.predicted),
+    )
     return replace(found, notes=notes) if notes else found
 
 
-def _plain_square(matrix: Sequence[Sequence[Any]]) -> tuple[int, tuple[Number, ...]]:
+def _plain_square(matrix: Sequence[Sequence[Any]]) -> tuple[int, Column]:
     lines = [list(line) if hasattr(line, "__iter__") else [line] for line in matrix]
     n = len(lines)
     if not n or not lines[0]:
@@ -444,45 +468,28 @@ def _plain_square(matrix: Sequence[Sequence[Any]]) -> tuple[int, tuple[Number, .
 
 
 def normalized_notes(actual: Sequence[Number], predicted: Sequence[Number]) -> tuple[Note, ...]:
-    """Say that a matrix seems to hold shares of its rows, its columns or all cells, by their sums.
-
-    Examples
-    --------
-    >>> [note.code for note in normalized_notes([1.0, 1.0], [1.3, 0.7])]
-    ['normalized_matrix']
-    """
+    """Say that a matrix seems to hold shares of its rows, its columns or all cells, by their sums."""
     real = any(isinstance(number, float) for number in actual)
+
+    def all_are(whole: int, sums: Sequence[Number]) -> bool:
+        """Whether sums of rounded shares all lie around the whole; counts must hit it exactly."""
+        off = min(0.05, 0.005 * len(actual)) * whole if real else 0
+        return len(sums) > 1 and all(abs(number - whole) <= off for number in sums)
+
     for whole in (1, 100) if real else (100,):
         for side, sums in (("gold", actual), ("predicted", predicted)):
-            if _all_sum_to(whole, [number for number in sums if number], len(sums), real):
-                return (_per_class_note(side, whole, real),)
-        if real and len(actual) > 1 and _all_sum_to(whole, [math.fsum(actual)] * 2, len(actual), real):
-            return (
-                Note(
-                    f"The cells sum to {whole}: they seem to be shares of all rows, which scores do not depend on; "
-                    "intervals need the counts.",
-                    code="shares",
-                ),
+            if not all_are(whole, [number for number in sums if number]):
+                continue
+            lead = f"The cells of every {side} class sum to {whole}: "
+            if not real:
+                text = "if these are percentages and not counts, class sizes are lost and intervals are wrong."
+                return (Note(f"{lead}{text}", code="percentages"),)
+            text = (
+                "the matrix seems to be normalized, which loses how many rows each class has. These are the scores of "
+                "a data set with equally large classes; to score the data, give the counts."
             )
+            return (Note(f"{lead}{text}", code="normalized_matrix"),)
+        if real and len(actual) > 1 and all_are(whole, [math.fsum(actual)] * 2):
+            text = "they seem to be shares of all rows, which scores do not depend on; intervals need the counts."
+            return (Note(f"The cells sum to {whole}: {text}", code="shares"),)
     return ()
-
-
-def _all_sum_to(whole: int, sums: Sequence[Number], n_cells: int, real: bool) -> bool:
-    """Whether sums of rounded shares all lie around the whole; counts must hit it exactly."""
-    off = min(0.05, 0.005 * n_cells) * whole if real else 0
-    return len(sums) > 1 and all(abs(number - whole) <= off for number in sums)
-
-
-def _per_class_note(side: str, whole: int, real: bool) -> Note:
-    if real:
-        return Note(
-            f"The cells of every {side} class sum to {whole}: the matrix seems to be normalized, which loses how many "
-            "rows each class has. These are the scores of a data set with equally large classes; to score the data, "
-            "give the counts.",
-            code="normalized_matrix",
-        )
-    return Note(
-        f"The cells of every {side} class sum to {whole}: if these are percentages and not counts, class sizes are "
-        "lost and intervals are wrong.",
-        code="percentages",
-    )

@@ -1,5 +1,7 @@
 """Warnings about labels, given before a number misleads: what was seen, its effect, and the option that changes it.
 
+Labels of gold and predicted columns that have none in common are refused: they are rarely the intended columns.
+
 Every check looks at the distinct labels and their counts, never at rows, so it costs next to nothing. Labels that
 are numbers, booleans or objects raise few doubts; text raises most.
 """
@@ -10,12 +12,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
-from macrof1.counts import ClassCounts
-from macrof1.errors import InputError, counted
-from macrof1.labels import Label
-from macrof1.message import Argument, Note, Part
+from macrof1.counts import AnyCounts, ClassCounts, class_counts_of
+from macrof1.errors import InputError, LabelError, counted
+from macrof1.labels import Label, label_key
+from macrof1.message import Argument, Message, Note, Part
 
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
 """Differences between labels that may be ignored."""
@@ -44,6 +46,10 @@ _DECIMAL = re.compile(
 _WHOLE_DECIMAL = re.compile(r"[+-]?\d+\.0*", re.ASCII)
 _WRITTEN_NUMBER = re.compile(r"([+−-]?)0*(\d+)(?:\.0*)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+_WHOLE_NUMBER = re.compile(r"[+-]?\d+(?:\.0*)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_NUMBERED = re.compile(r"(?:label|class|LABEL|CLASS)[_ -]?\d+", re.ASCII)
+_NAME = re.compile(r"[^\W\d_]\w*(?:[ -]\w+)*|[+-]?\d+(?:\.0*)?")  # words, or numbers, beside LABEL_0
 _VECTOR = re.compile(
     r"[\[(]\s*[+-]?[\d.][\d.eE+-]*(?:(?:\s*[,;]\s*|\s+)[+-]?[\d.][\d.eE+-]*)+\s*[\])]|[01](?:[ ,;][01])+"
 )
@@ -78,10 +84,8 @@ def _without_form(text: str) -> str:
     """Compose characters, and drop invisible ones: joiners, direction marks, soft hyphens."""
     if text.isascii():
         return text
-    text = unicodedata.normalize("NFKC", text)
-    return "".join(
-        letter for letter in text if unicodedata.category(letter) != "Cf" and not "\ufe00" <= letter <= "\ufe0f"
-    )
+    letters = unicodedata.normalize("NFKC", text)
+    return "".join(x for x in letters if unicodedata.category(x) != "Cf" and not "\ufe00" <= x <= "\ufe0f")
 
 
 _REMOVERS: Final[Mapping[Difference, Callable[[str], str]]] = {
@@ -94,17 +98,10 @@ _REMOVERS: Final[Mapping[Difference, Callable[[str], str]]] = {
 
 
 def checked_differences(normalize: str | Iterable[str]) -> tuple[Difference, ...]:
-    """Return the differences to ignore, from ``"case,space"`` or a sequence of names, in a fixed order.
-
-    Examples
-    --------
-    >>> checked_differences("space, case"), checked_differences(())
-    (('case', 'space'), ())
-    """
-    given = [part.strip() for part in normalize.split(",")] if isinstance(normalize, str) else normalize
-    if not isinstance(given, Iterable):
-        raise InputError.unknown_value("normalize", given, DIFFERENCES)
-    given = list(given)
+    """Return the differences to ignore, from ``"case,space"`` or a sequence of names, in a fixed order."""
+    if not isinstance(normalize, Iterable):
+        raise InputError.unknown_value("normalize", normalize, DIFFERENCES)
+    given = [part.strip() for part in normalize.split(",")] if isinstance(normalize, str) else list(normalize)
     for name in given:
         if name not in DIFFERENCES:
             raise InputError.unknown_value("normalize", name, DIFFERENCES)
@@ -112,17 +109,11 @@ def checked_differences(normalize: str | Iterable[str]) -> tuple[Difference, ...
 
 
 def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
-    """Return a label without the differences to ignore; only text changes.
-
-    Examples
-    --------
-    >>> normal_form(" Yes. ", ("case", "space", "punctuation")), normal_form("1.0", ("number",))
-    ('yes', '1')
-    """
+    """Return a label without the differences to ignore; only text changes."""
     if not isinstance(label, str):
         return label
     wanted = frozenset(differences)
-    for name, remove in _REMOVERS.items():
+    for name, remove in _REMOVERS.items():  # in this order
         if name in wanted:
             label = remove(label)
     return label
@@ -139,46 +130,33 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
         texts = []
     except TypeError:
         texts = [label for label in labels if isinstance(label, str)]
-    if counts.task != "multiclass":
-        return _doubts_of_several(counts, texts)
+    if counts.task == "spans":
+        return _found(_nearly_equal(texts, "give both sides the same names."))
+    if counts.task == "multilabel":
+        # Most labels may be rare here, and many never predicted: neither suggests an id or swapped columns.
+        grave = _ignored(counts, texts) or _like_numbers(counts) or _like_vectors(counts)
+        return [grave] if grave else _found(_like_sets(texts), _nearly_equal(texts))
     ids = _like_ids(counts, counts.n_rows) if counts.n_rows and len(labels) > _ID_SHARE * counts.n_rows else None
-    columns = [ids] if ids else []
-    if not all_met:
-        columns = [note for note in (_ignored(counts, texts), ids, _swapped(counts)) if note]
-    return _doubts_of_text(counts, texts, columns) if texts else columns
-
-
-def _doubts_of_text(counts: ClassCounts, texts: Sequence[str], columns: list[Note]) -> list[Note]:
-    """Return the doubts about labels that are text, with those about the columns."""
+    columns = _found(ids) if all_met else _found(_ignored(counts, texts), ids, _swapped(counts))
+    if not texts:
+        return columns
     if not _MISSING.isdisjoint(texts):
-        columns = [*columns, _missing_as_text(counts)]
+        columns.append(_missing_as_text(counts))
     joined = "\n".join(texts)
     if len(texts) <= len(_TAG_LETTERS) and _BARE_TAGS <= set(texts) <= _TAG_LETTERS:
         return [_tag_note(sorted(texts)), *columns]
     if _PLAIN_WORDS.fullmatch(joined):
         twins = not joined.islower() and len(set(joined.lower().split("\n"))) < len(texts)
-        return [*columns, *([note] if twins and (note := _nearly_equal(texts)) else [])]
+        return [*columns, *_found(_nearly_equal(texts) if twins else None)]
     # A doubt about what the columns are explains the smaller ones, which are then left out.
-    grave = next((note for doubt in (_like_numbers, _like_vectors, _like_tags) if (note := doubt(counts))), None)
+    grave = _like_numbers(counts) or _like_vectors(counts) or _like_tags(counts)
     if grave:
         return [grave, *(note for note in columns if note.code == "swapped")]
-    if any(note.code == "ids" for note in columns):
-        return columns
-    return [*columns, *(note for doubt in (_like_sets, _nearly_equal) if (note := doubt(texts)))]
+    return columns if ids else [*columns, *_found(_like_sets(texts), _nearly_equal(texts))]
 
 
-def _doubts_of_several(counts: ClassCounts, texts: Sequence[str]) -> list[Note]:
-    """Return the doubts about the names of labels if a row has any number of them.
-
-    Most labels may be rare there, and many never predicted: neither suggests an id or swapped columns.
-    """
-    if counts.task == "spans":
-        note = _nearly_equal(texts, "give both sides the same names.") if texts else None
-        return [note] if note else []
-    grave = _ignored(counts, texts) or _like_numbers(counts) or _like_vectors(counts)
-    if grave or not texts:
-        return [grave] if grave else []
-    return [note for doubt in (_like_sets, _nearly_equal) if (note := doubt(texts))]
+def _found(*notes: Note | None) -> list[Note]:
+    return [note for note in notes if note]
 
 
 def _of_side(labels: Sequence[Any], times: Sequence[int | float]) -> list[Any]:
@@ -191,20 +169,6 @@ def _share(counts: ClassCounts, chosen: Iterable[Any], times: Sequence[int | flo
     wanted, total = set(chosen), sum(times)
     found = sum(n for label, n in zip(counts.labels, times, strict=True) if label in wanted)
     return found / total if total else 0.0
-
-
-class BothScores(Protocol):
-    """Anything with both macro F1s."""
-
-    @property
-    def averaged_f1(self) -> float:
-        """Mean of the per-class F1 scores."""
-        ...
-
-    @property
-    def f1_of_averages(self) -> float:
-        """Harmonic mean of macro precision and macro recall."""
-        ...
 
 
 def no_common_label(counts: ClassCounts) -> Note | None:
@@ -222,14 +186,10 @@ def no_common_label(counts: ClassCounts) -> Note | None:
 
 def _strange(counts: ClassCounts) -> list[Any]:
     """Return the predicted labels that do not occur in gold."""
-    return [
-        label
-        for label, gold, times in zip(counts.labels, counts.actual, counts.predicted, strict=True)
-        if times and not gold
-    ]
+    return _of_side(counts.labels, [n and not gold for gold, n in zip(counts.actual, counts.predicted, strict=True)])
 
 
-def never_in_gold(counts: ClassCounts, scores: BothScores, rescore: Callable[[], BothScores]) -> Note | None:
+def never_in_gold(counts: ClassCounts, scores: Any, rescore: Callable[[], Any]) -> Note | None:
     """Flag predicted labels that do not occur in gold: each is averaged over with F1 0; `rescore` leaves them out."""
     if 0 not in counts.actual or not any(counts.actual):
         return None
@@ -257,17 +217,18 @@ def few_quoted(labels: Sequence[Any], *, most: int = 4) -> str:
     return ", ".join(shown) + more
 
 
-def _sides(counts: ClassCounts) -> Iterator[tuple[str, list[Any], Sequence[int | float]]]:
-    yield "Predicted", _of_side(counts.labels, counts.predicted), counts.predicted
-    yield "Gold", _of_side(counts.labels, counts.actual), counts.actual
+def _mostly(counts: ClassCounts, pattern: re.Pattern[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield the labels of a side that look alike, if they are those of most of its rows."""
+    for side, times in (("Predicted", counts.predicted), ("Gold", counts.actual)):
+        labels = _of_side(counts.labels, times)
+        alike = [label for label in labels if isinstance(label, str) and pattern.fullmatch(label)]
+        if alike and _share(counts, alike, times) >= _MOST:
+            yield side, alike
 
 
 def _like_numbers(counts: ClassCounts) -> Note | None:
     """Flag labels that are fractions: probabilities, logits, percentages, or integers written with decimals."""
-    for side, labels, times in _sides(counts):
-        decimals = [label for label in labels if isinstance(label, str) and _DECIMAL.fullmatch(label)]
-        if not decimals or _share(counts, decimals, times) < _MOST:
-            continue
+    for side, decimals in _mostly(counts, _DECIMAL):
         other = _of_side(counts.labels, counts.actual if side == "Predicted" else counts.predicted)
         if all(map(_WHOLE_DECIMAL.fullmatch, decimals)):
             whole = [label for label in other if isinstance(label, str) and _WHOLE.fullmatch(label)]
@@ -293,10 +254,7 @@ def _like_numbers(counts: ClassCounts) -> Note | None:
 
 def _like_vectors(counts: ClassCounts) -> Note | None:
     """Flag lists of numbers written as text: one-hot codes, indicators, or the probabilities of all classes."""
-    for side, labels, times in _sides(counts):
-        vectors = [label for label in labels if isinstance(label, str) and _VECTOR.fullmatch(label)]
-        if not vectors or _share(counts, vectors, times) < _MOST:
-            continue
+    for side, vectors in _mostly(counts, _VECTOR):
         ones = all(re.findall(r"[\d.]+", label).count("1") == 1 and "." not in label for label in vectors)
         if ones and all(map(_VECTOR.fullmatch, map(str, counts.labels))):
             continue  # one-hot codes on both sides are class names
@@ -415,27 +373,22 @@ def _nearly_equal(texts: Sequence[str], *advice: Part) -> Note | None:
     twins = [group for group in groups.values() if len(group) > 1]
     if not twins:
         return None
-    needed = _needed(twins)
-    spell = ascii if "unicode" in needed else repr  # code points distinguish letters that look alike
-    first = " and ".join(map(spell, twins[0][:3]))
-    if "space" in needed:
-        first = " and ".join(spell(label).replace(" ", "␣") for label in twins[0][:3])
-    many = "" if len(twins) == 1 else f" (and {counted(len(twins) - 1, 'more such group')})"
-    return Note(
-        f"Labels {first}{many} differ only in {_words(needed)}: they are counted as different classes; ",
-        *(advice or (Argument("normalize", ",".join(needed)), " counts them as one.")),
-        code="nearly_equal",
-    )  # fmt: skip
-
-
-def _needed(twins: Sequence[Sequence[str]]) -> tuple[Difference, ...]:
-    """Return the fewest differences, tried one by one, that must be ignored to make the labels equal."""
+    # The fewest differences, tried one by one, that must be ignored to make the labels equal.
     needed = list(DIFFERENCES)
     for name in DIFFERENCES:
         rest = [other for other in needed if other != name]
         if all(len({normal_form(label, rest) for label in group}) == 1 for group in twins):
             needed = rest
-    return tuple(needed)
+    spell = ascii if "unicode" in needed else repr  # code points distinguish letters that look alike
+    shown = [spell(label).replace(" ", "␣") if "space" in needed else spell(label) for label in twins[0][:3]]
+    many = "" if len(twins) == 1 else f" (and {counted(len(twins) - 1, 'more such group')})"
+    words = [_WORDS[name] for name in needed]
+    what = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return Note(
+        f"Labels {' and '.join(shown)}{many} differ only in {what}: they are counted as different classes; ",
+        *(advice or (Argument("normalize", ",".join(needed)), " counts them as one.")),
+        code="nearly_equal",
+    )  # fmt: skip
 
 
 _WORDS: Final[Mapping[Difference, str]] = {
@@ -444,6 +397,52 @@ _WORDS: Final[Mapping[Difference, str]] = {
 }  # fmt: skip
 
 
-def _words(differences: Sequence[Difference]) -> str:
-    words = [_WORDS[name] for name in differences]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+def check_that_labels_meet(counts: AnyCounts) -> None:
+    """Reject gold and predicted labels that have none in common, and name the likely cause.
+
+    Both sides need several labels: a single one may be a constant answer. Labels that differ only in spelling, or are
+    numbers on one side, are then rejected; others only from 20 rows on, since fewer may all be wrong. Nothing is
+    rejected if a class set was given.
+    """
+    tallied = class_counts_of(counts)
+    if tallied.n_listed is not None or not tallied.all_wrong:
+        return
+    gold, pred = (_of_side(tallied.labels, column) for column in (tallied.actual, tallied.predicted))
+    if min(len(gold), len(pred)) < 2 or not set(map(label_key, gold)).isdisjoint(map(label_key, pred)):
+        return
+    hint = _spelling(gold, pred) or _naming(gold, pred)
+    if hint is None and (tallied.n_rows or sum(tallied.actual)) >= _FEW:
+        scores = all(_NUMBER.fullmatch(str(label)) and not _WHOLE_NUMBER.fullmatch(str(label)) for label in pred)
+        hint = Message("turn scores into labels first" if scores else "check that these are the right columns")
+    if hint is not None:
+        raise LabelError(
+            f"gold labels ({few_quoted(gold)}) and predicted ones ({few_quoted(pred)}) have none in common",
+            argument="pred",
+            expected="the same labels on both sides",
+            hint=Message(hint, "; ", Argument("labels"), " names the classes where all of them are meant"),
+        )
+
+
+def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
+    """Return a message if the labels are the same except for spelling or type."""
+    for differences in (*((each,) for each in DIFFERENCES), DIFFERENCES):
+        forms = [{label_key(normal_form(label, differences)) for label in side} for side in (gold, pred)]
+        if not forms[0].isdisjoint(forms[1]):
+            how = Argument("normalize", ",".join(differences))
+            return Message("they differ in spelling only: ", how, " takes them for the same")
+    if not set(map(str, gold)).isdisjoint(map(str, pred)):
+        return Message("they differ in type only: convert one side")
+    return None
+
+
+def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
+    """Return a message if one side has class numbers and the other class names."""
+    for pattern, what in (
+        (_NUMBERED, "those of a model without a list of names (id2label)"),
+        (_WHOLE_NUMBER, "numbers"),
+    ):
+        for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
+            names = all(map(_NAME.fullmatch, map(str, others))) and not any(map(pattern.fullmatch, map(str, others)))
+            if names and all(map(pattern.fullmatch, map(str, labels))):
+                return Message(f"the {side} labels are {what}: map them to those of the other side")
+    return None

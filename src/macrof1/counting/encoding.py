@@ -15,32 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.kernel.integers import extremes, fixed_text, look_up, side_by_side, sliced_text
-from macrof1.errors import LabelError, MacroF1Error, counted
-from macrof1.labels import Label, canonical, label_key
+from macrof1.errors import LabelError, MacroF1Error, MissingLabelError, counted
+from macrof1.labels import Label, Missing, canonical, label_key
 
 MISSING = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """Codes of one label column.
-
-    Attributes
-    ----------
-    codes
-        One integer per row: a position in ``labels``, or -1 for a missing label.
-    labels
-        Distinct labels; some may not occur (unused categories).
-    n_missing
-        How many rows have no label.
-    """
+    """Codes of one label column: positions in `labels`, of which some may not occur, or -1 for a missing label."""
 
     codes: NDArray[Any]
     labels: list[Label | None]
     n_missing: int = 0
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.codes)
 
 
@@ -50,21 +39,28 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
         return _from_numpy(values, name)
     reader = _READERS.get(type(values).__module__.partition(".")[0])
     if reader is not None:
-        return _read_by(reader, values, name)
+        try:
+            return reader(_only_column(values, name), name)
+        except MacroF1Error:
+            raise
+        except Exception as error:
+            reason = " ".join(str(error).split())
+            raise LabelError(
+                f"{name} is a {type(values).__name__} that cannot be read as labels ({reason})",
+                argument=name,
+                expected="a column of strings, whole numbers or booleans",
+            ) from error
+    problem = None
     if isinstance(values, (str, bytes)):
-        raise LabelError(
-            f"{name} is a single {type(values).__name__}, {values!r}", argument=name, expected="a sequence of labels"
-        )
-    if isinstance(values, (Mapping, AbstractSet)):
-        raise LabelError(
-            f"{name} is a {type(values).__name__}, which has no order of rows",
-            argument=name,
-            expected="a sequence of labels",
-        )
+        problem = f"a single {type(values).__name__}, {values!r}"
+    elif isinstance(values, (Mapping, AbstractSet)):
+        problem = f"a {type(values).__name__}, which has no order of rows"
+    elif not hasattr(values, "__array__") and not isinstance(values, Iterable):
+        problem = repr(values)
+    if problem is not None:
+        raise LabelError(f"{name} is {problem}", argument=name, expected="a sequence of labels")
     if hasattr(values, "__array__"):
         return _from_numpy(opened_array(values, name), name)
-    if not isinstance(values, Iterable):
-        raise LabelError(f"{name} is {values!r}", argument=name, expected="a sequence of labels")
     return _from_python(values if isinstance(values, (list, tuple)) else list(values))
 
 
@@ -78,21 +74,6 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         found = side_by_side(lambda side: encode(*side), [(gold, "gold"), (pred, "pred")], len(gold))
         return found[0], found[1]
     return encode(gold, "gold"), encode(pred, "pred")
-
-
-def _read_by(reader: Callable[[Any, str], Codes | NDArray[Any]], values: Any, name: str) -> Codes | NDArray[Any]:
-    """Read another library's data; if it is not a column of labels, the user must convert it."""
-    try:
-        return reader(_only_column(values, name), name)
-    except MacroF1Error:
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split())
-        raise LabelError(
-            f"{name} is a {type(values).__name__} that cannot be read as labels ({reason})",
-            argument=name,
-            expected="a column of strings, whole numbers or booleans",
-        ) from error
 
 
 def _only_column(values: Any, name: str) -> Any:
@@ -111,6 +92,25 @@ def _only_column(values: Any, name: str) -> Any:
     if hasattr(table, "iloc"):
         return table.iloc[:, 0]
     return table.to_series() if hasattr(table, "to_series") else table.column(0)
+
+
+def kept_rows(columns: list[Codes], policy: Missing, where: str = "") -> tuple[list[Codes], NDArray[Any] | None]:
+    """Apply the policy for missing labels; return the columns, and which rows were dropped, if any."""
+    if not any(column.n_missing for column in columns):
+        return columns, None
+    gone = np.logical_or.reduce([column.codes < 0 for column in columns])
+    if policy == "error":
+        place = f"the first is row {int(gone.argmax())}{where}, counted from 0"
+        raise MissingLabelError.found(rows=int(gone.sum()), total=len(gone), where=place)
+    if policy == "drop":
+        return [Codes(column.codes[~gone], column.labels) for column in columns], gone
+    kept = [
+        Codes(np.where(column.codes < 0, len(column.labels), column.codes), [*column.labels, None])
+        if column.n_missing
+        else column
+        for column in columns
+    ]
+    return kept, None
 
 
 def counted_from_zero(column: Codes | NDArray[Any]) -> Codes:
@@ -136,12 +136,8 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
             if array.ndim == 2 and 1 in array.shape
             else "for several labels per row give sets, or an indicator matrix of rows x labels"
         )
-        raise LabelError(
-            f"{name} has shape {array.shape}",
-            argument=name,
-            expected="one label per row in one dimension",
-            hint=hint,
-        )
+        problem = f"{name} has shape {array.shape}"
+        raise LabelError(problem, argument=name, expected="one label per row in one dimension", hint=hint)
     kind = array.dtype.kind
     if isinstance(array, np.ma.MaskedArray):
         return _from_python(array.tolist())
@@ -150,7 +146,12 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
     if kind == "b":
         return Codes(array.view(np.uint8), [False, True])
     if kind == "f":
-        return _from_floats(array)
+        values, codes = np.unique(array, return_inverse=True)
+        n_missing = int(np.count_nonzero(np.isnan(array)))
+        if n_missing:
+            values = values[:-1]
+            codes = np.where(codes == len(values), MISSING, codes)
+        return Codes(codes, [canonical(value) for value in values.tolist()], n_missing)
     if kind in "US":
         found = fixed_text(array)
         if found is not None:
@@ -160,15 +161,6 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
     raise LabelError.of_type(
         name, array.dtype, argument=name, hint="convert them to strings if they are names of classes"
     )
-
-
-def _from_floats(array: NDArray[Any]) -> Codes:
-    values, codes = np.unique(array, return_inverse=True)
-    n_missing = int(np.count_nonzero(np.isnan(array)))
-    if n_missing:
-        values = values[:-1]
-        codes = np.where(codes == len(values), MISSING, codes)
-    return Codes(codes, [canonical(value) for value in values.tolist()], n_missing)
 
 
 def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any]:
@@ -298,9 +290,15 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
         if isinstance(values, pa.ChunkedArray):  # one dictionary per chunk: Arrow unifies them first
             values = values.unify_dictionaries().combine_chunks()
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        found = _arrow_text(values)
-        if found is not None:
-            return found
+        # From its own memory, if that is compiled.
+        valid, offsets, data = values.buffers()
+        if data is not None:
+            ends = np.frombuffer(offsets, np.int32 if pa.types.is_string(values.type) else np.int64)[values.offset :]
+            bits = None if valid is None or not values.null_count else np.frombuffer(valid, np.uint8)
+            found = sliced_text(np.frombuffer(data, np.uint8), ends, bits, values.offset, len(values))
+            if found is not None:
+                codes, first = found
+                return canonical_codes(codes, values.take(pa.array(first)).to_pylist())
         values = values.dictionary_encode()
     if pa.types.is_dictionary(values.type):
         codes = values.indices
@@ -312,22 +310,6 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
     if pa.types.is_temporal(values.type) or pa.types.is_nested(values.type):
         raise LabelError.of_type(name, values.type, argument=name)
     return _from_python(values.to_pylist())
-
-
-def _arrow_text(values: Any) -> Codes | None:
-    """Encode an Arrow array of strings from its own memory; None if that is not compiled."""
-    import pyarrow as pa
-
-    valid, offsets, data = values.buffers()
-    if data is None:
-        return None
-    ends = np.frombuffer(offsets, np.int32 if pa.types.is_string(values.type) else np.int64)[values.offset :]
-    bits = None if valid is None or not values.null_count else np.frombuffer(valid, np.uint8)
-    found = sliced_text(np.frombuffer(data, np.uint8), ends, bits, values.offset, len(values))
-    if found is None:
-        return None
-    codes, first = found
-    return canonical_codes(codes, values.take(pa.array(first)).to_pylist())
 
 
 # Recognized by package name, so that no library is imported before its data arrives.

@@ -10,12 +10,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from macrof1.counting.cells import column_label, column_labels, group_value
+from macrof1.counting.cells import bad_weight, column_label, column_labels, too_heavy
 from macrof1.counting.encoding import Codes, encode
-from macrof1.counting.weights import WeightSums, too_heavy, weight_amounts
+from macrof1.counts import EXACT_FLOAT, exact_sum
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
 from macrof1.message import shown
 
@@ -28,13 +27,9 @@ Columns: TypeAlias = str | Sequence[str]
 
 # Errors of Arrow, Polars, DuckDB and Spark, recognized by name so that none need be imported.
 _BEYOND_64_BITS = {
-    "ArithmeticException",
-    "ArrowInvalid",
-    "ConversionException",
-    "InvalidOperationError",
-    "OutOfRangeException",
+    "ArithmeticException", "ArrowInvalid", "ConversionException", "InvalidOperationError", "OutOfRangeException",
     "OverflowError",
-}
+}  # fmt: skip
 
 
 def names_of(columns: Any) -> list[Any]:
@@ -44,13 +39,12 @@ def names_of(columns: Any) -> list[Any]:
 
 def opened(df: Any) -> Frame:
     """Wrap a frame that Narwhals supports, or reject it."""
-    try:
-        import narwhals.stable.v2 as nw
-    except ImportError:
-        raise MissingExtraError("data frames need narwhals 2 or newer: pip install 'narwhals>=2.20'") from None
-    if type(df).__module__.partition(".")[0] == "pyarrow" and hasattr(df, "unify_dictionaries"):
+    import narwhals.stable.v2 as nw
+
+    package = type(df).__module__.partition(".")[0]
+    if package == "pyarrow" and hasattr(df, "unify_dictionaries"):
         df = df.unify_dictionaries()  # Arrow cannot group chunks with separate dictionaries
-    if type(df).__module__.partition(".")[0] in ("pandas", "dask"):
+    if package in ("pandas", "dask"):
         twice = [name for name, times in Counter(getattr(df, "columns", ())).items() if times > 1]
         if twice:
             raise ColumnError(
@@ -123,8 +117,7 @@ def check_weight_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class KeyReader:
+class KeyReader(NamedTuple):
     """How to read the values of one key column after the group-by."""
 
     column: str
@@ -132,11 +125,11 @@ class KeyReader:
     read: Callable[[Any], Any]
 
 
-def group_readers(groups: Sequence[str]) -> list[KeyReader]:
-    """Read the grouping columns."""
+def group_columns(groups: Sequence[str]) -> dict[str, Any]:
+    """Return the grouping columns, under names of their own; `group_value` reads their values."""
     import narwhals.stable.v2 as nw
 
-    return [KeyReader(f"by_{place}", nw.col(name), group_value) for place, name in enumerate(groups)]
+    return {f"by_{place}": nw.col(name) for place, name in enumerate(groups)}
 
 
 def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> tuple[Frame, KeyReader]:
@@ -161,7 +154,7 @@ def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> t
     return coded, KeyReader(role, nw.col(column), lambda code: None if code < 0 else labels[code])
 
 
-def aggregated(frame: Frame, columns: dict[str, Any], keys: list[str], weight: str | None) -> Frame:
+def aggregated(frame: Frame, keys: dict[str, Any], weight: str | None = None) -> Frame:
     """Group in the engine: one row per combination of keys, with its number of rows and the sums of its weights."""
     import narwhals.stable.v2 as nw
 
@@ -171,7 +164,7 @@ def aggregated(frame: Frame, columns: dict[str, Any], keys: list[str], weight: s
         extra, weight_sums = weight_columns(frame, weight)
         sums += weight_sums
     # Renamed first, so that one column can be both gold and predicted; casts belong here, not in the group-by.
-    chosen = frame.select(**columns, **extra)
+    chosen = frame.select(**keys, **extra)
     return chosen.group_by(*keys, drop_null_keys=False).agg(*sums)
 
 
@@ -184,23 +177,16 @@ def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]
     if kind.is_integer():
         # Cast only if necessary: Dask cannot cast Arrow integers with nulls. Never cast to reals: Arrow rejects
         # integers that a real cannot represent.
-        columns = {
-            "weight": nw.col(weight) if kind == nw.Int64 else nw.col(weight).cast(nw.Int64),
-            "fraction": nw.lit(0),
-        }
+        whole = nw.col(weight) if kind == nw.Int64 else nw.col(weight).cast(nw.Int64)
+        columns = {"weight": whole, "fraction": nw.lit(0)}
     else:
         real = nw.col(weight).cast(nw.Float64)
         # Ibis floors to integers, which cannot hold large reals; pandas has no remainder for Arrow's reals.
         fraction = real % 1 != 0 if frame.implementation.is_ibis() else real != real.floor()
         columns = {"weight": real, "fraction": fraction.cast(nw.Int64)}
-    sums = [
-        nw.col("weight").sum().alias("total"),
-        nw.col("weight").min().alias("least"),
-        nw.col("weight").max().alias("most"),
-        nw.col("fraction").sum().alias("fractions"),
-        nw.col("weight").count().alias("weighed"),
-    ]
-    return columns, sums
+    each = nw.col("weight")
+    sums = [each.sum().alias("total"), each.min().alias("least"), each.max().alias("most")]
+    return columns, [*sums, nw.col("fraction").sum().alias("fractions"), each.count().alias("weighed")]
 
 
 @contextmanager
@@ -214,26 +200,36 @@ def weights_that_fit(weight: str | None, source: str) -> Iterator[None]:
         raise too_heavy(f"column {weight!r} of {source}") from None
 
 
-def _is_na(value: Any) -> bool:
-    return type(value).__name__ == "NAType" or value is None
-
-
 def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> list[int | float]:
     """Return the amount of each row of a group-by; its rows start with the number of rows."""
     if weight is None:
         return [int(row[0]) for row in sums]
-    parts = []
-    for n_rows, *found, weighed in sums:
-        n_null = int(n_rows) - int(weighed)
-        # If weights are null, the sums differ between engines and are not needed. NaN may come as NA.
-        total, least, most, fractions = [0] * 4 if n_null else [math.nan if _is_na(value) else value for value in found]
-        if isinstance(total, float):
-            parts.append(WeightSums(total, total, least, most, n_null, 0 if math.isnan(fractions) else int(fractions)))
-        else:
-            # Engines let integer sums overflow silently: an upper bound shows whether that could have happened.
-            limit = int(n_rows) * int(most)
-            parts.append(WeightSums(int(total), float(total if limit < 2**63 else limit), least, most, n_null, 0))
-    return weight_amounts(parts, f"column {weight!r} of {source}")
+    where = f"column {weight!r} of {source}"
+    n_null = sum(int(row[0]) - int(row[-1]) for row in sums)
+    if n_null:  # the sums then differ between engines
+        raise bad_weight(f"{where}: {'1 row has' if n_null == 1 else f'{n_null:,} rows have'} no number as weight")
+    # NaN may come as NA.
+    found = [
+        [math.nan if value is None or type(value).__name__ == "NAType" else value for value in row] for row in sums
+    ]
+    for _, total, least, most, *_ in found:
+        if least < 0 or not all(map(math.isfinite, (total, least, most))):
+            raise bad_weight(f"{where}: found {least if least < 0 else 'NaN or infinity'}")
+    if any(row[4] for row in found):
+        return [float(row[1]) for row in found]
+    if any(isinstance(row[1], float) for row in found):
+        if exact_sum([row[1] for row in found]) > EXACT_FLOAT:
+            raise CountError(
+                f"{where}: whole weights in a column of reals sum to more than 2**53, where they are no longer exact",
+                argument="weight",
+                expected="a column of integers, or smaller weights",
+            )
+    else:
+        # Engines let integer sums overflow silently: an upper bound shows whether that could have happened.
+        limits = [int(row[0]) * int(row[3]) for row in found]
+        if sum(int(row[1]) if limit < 2**63 else limit for row, limit in zip(found, limits, strict=True)) >= 2**63:
+            raise too_heavy(where)
+    return [int(row[1]) for row in found]
 
 
 def rows_of(grouped: Frame) -> list[tuple[Any, ...]]:

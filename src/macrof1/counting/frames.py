@@ -1,6 +1,7 @@
 """From data frames to counts: pandas, Polars, Arrow, DuckDB, Dask, Ibis and Spark.
 
 The engine groups the data in place; only the cells come back: one row per combination of gold, predicted and group.
+With one column per label, the engine does all the summing, and a single row per group comes back.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from macrof1.counting.cells import Cell, CountRules, times_count
+from macrof1.counting.cells import Cell, CountRules, Part, group_value, grouped_sets, label_set, parts_of, times_count
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import (
     Columns,
@@ -18,18 +19,19 @@ from macrof1.counting.engines import (
     amounts_of,
     check_column,
     check_label_type,
-    group_readers,
+    group_columns,
     holds_sets,
     label_reader,
     names_of,
     opened,
     rows_of,
     source_name,
+    weight_columns,
     weights_that_fit,
 )
-from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.errors import ColumnError, InputError
-from macrof1.labels import Missing, checked_missing
+from macrof1.counts import ClassCounts, Group, GroupedCounts
+from macrof1.errors import ColumnError, EmptyError, InputError, LabelError, LengthError, MissingLabelError, counted
+from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import count_column, may_count, unused_count
 from macrof1.reading.repeats import Repeats
@@ -39,19 +41,9 @@ _MOST_LINES = 10_000
 
 
 def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
-    """Count a data frame in its own engine; options as in `count_frame_groups`.
+    """Count a data frame in its own engine: cells, or for several labels per row counts per label.
 
-    Returns
-    -------
-    Confusion or ClassCounts
-        The cells of the confusion matrix; for several labels per row the counts per label.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> df = pl.LazyFrame({"gold": ["cat", "dog", "dog"], "pred": ["cat", "cat", "dog"]})
-    >>> count_frame(df, gold="gold", pred="pred")
-    Confusion(labels=('cat', 'dog'), cells=[('cat', 'cat', 1), ('dog', 'cat', 1), ('dog', 'dog', 1)])
+    Options as in `count_frame_groups`.
     """
     return count_frame_groups(df, by=(), **options).total
 
@@ -90,35 +82,25 @@ def count_frame_groups(
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
             raise InputError.missing_beside_sets(policy)
-        from macrof1.counting.frame_sets import count_sets  # loads Narwhals
-
-        return count_sets(
-            frame, gold=gold, pred=pred, weight=weight, count=count, labels=labels, by=groups, notes=repeated
-        )
+        return _count_sets(frame, gold, pred, weight, count, labels, groups, repeated)
     cells = _cells(frame, known, sides[0][0], sides[1][0], weight, groups if count is None else [*groups, count])
     if count is not None:
         cells = times_count(cells, f"column {count!r} of {source_name(frame)}")
     elif weight is None and gold != pred:
-        repeated = (*_unused_counts(frame, known, [sides[0][0], sides[1][0], *groups], cells), *repeated)
+        # Flag a frame of counts whose rows are counted once each; only a small one is asked for its columns.
+        others = [name for name in plain_columns(known) if name not in (gold, pred)]
+        free = any(known[name].is_numeric() and name not in groups for name in others)
+        times = [cell.rows for cell in cells]
+        if free and cells and sum(times) <= _MOST_LINES and may_count(others, times):
+            labels_of, preds_of, *columns = map(list, zip(*rows_of(frame.select(gold, pred, *others)), strict=True))
+            column = count_column(dict(zip(others, columns, strict=True)), labels_of, preds_of)
+            repeated = repeated if column is None or column in groups else (unused_count(column), *repeated)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
     rules = CountRules(
         labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None,
         notes=repeated,
     )  # fmt: skip
     return rules.grouped(cells, groups)
-
-
-def _unused_counts(frame: Frame, schema: Any, taken: list[str], cells: list[Cell]) -> tuple[Note, ...]:
-    """Flag a frame of counts whose rows are counted once each; only a small one is asked for its columns."""
-    others = [name for name in schema.names() if isinstance(name, str) and not schema[name].is_nested()]
-    others = [name for name in others if name not in taken[:2]]
-    numeric = any(schema[name].is_numeric() and name not in taken for name in others)
-    times = [cell.rows for cell in cells]
-    if not numeric or not cells or sum(times) > _MOST_LINES or not may_count(others, times):
-        return ()
-    gold, pred, *columns = map(list, zip(*rows_of(frame.select(*taken[:2], *others)), strict=True))
-    column = count_column(dict(zip(others, columns, strict=True)), gold, pred)
-    return () if column is None or column in taken else (unused_count(column),)
 
 
 def distinct_frame_rows(
@@ -131,11 +113,16 @@ def distinct_frame_rows(
     return cells, CountRules(labels=labels, missing=missing, source=name, where=f"columns {gold!r} and {pred!r}")
 
 
+def plain_columns(schema: Any) -> list[str]:
+    """Return the columns with one value per row."""
+    return [name for name in schema.names() if isinstance(name, str) and not schema[name].is_nested()]
+
+
 def frame_repeats(frame: Frame, schema: Any, taken: Sequence[str], groups: Sequence[str] = ()) -> tuple[Note, ...]:
     """Say which ids or rows repeat in a frame that is in memory: elsewhere this would take another query."""
     import narwhals.stable.v2 as nw
 
-    plain = [name for name in schema.names() if isinstance(name, str) and not schema[name].is_nested()]
+    plain = plain_columns(schema)
     if not isinstance(frame, nw.DataFrame) or set(plain) <= {*taken, *groups}:
         return ()
     import polars as pl
@@ -160,14 +147,148 @@ def _cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, 
         check_label_type(schema[name], name, source)
         frame, reader = label_reader(frame, role, name, schema[name], f"column {name!r} of {source}")
         readers.append(reader)
-    readers += group_readers(groups)
-    keys = [reader.column for reader in readers]
+    columns = {reader.column: reader.expression for reader in readers} | group_columns(groups)
+    n_keys = len(columns)
     with weights_that_fit(weight, source):
-        rows = rows_of(aggregated(frame, {reader.column: reader.expression for reader in readers}, keys, weight))
-    n_keys = len(keys)
+        rows = rows_of(aggregated(frame, columns, weight))
     amounts = amounts_of([row[n_keys:] for row in rows], weight, source)
-    cells = []
-    for row, amount in zip(rows, amounts, strict=True):
-        values = [reader.read(value) for reader, value in zip(readers, row, strict=False)]
-        cells.append(Cell(values[0], values[1], int(row[n_keys]), amount, tuple(values[2:])))
-    return cells
+    read_gold, read_pred = (reader.read for reader in readers)
+    return [
+        Cell(read_gold(row[0]), read_pred(row[1]), int(row[n_keys]), amount, tuple(map(group_value, row[2:n_keys])))
+        for row, amount in zip(rows, amounts, strict=True)
+    ]
+
+
+def _count_sets(
+    frame: Frame,
+    gold: Columns,
+    pred: Columns,
+    weight: str | None,
+    count: str | None,
+    labels: Iterable[object] | None,
+    by: list[str],
+    notes: tuple[Note, ...],
+) -> GroupedCounts:
+    """Count frames whose rows carry several labels, in lists, or in one column per label."""
+    if isinstance(gold, str) and isinstance(pred, str):
+        parts = _count_lists(frame, gold, pred, weight, count, by)
+        listed = None if labels is None else checked_labels(labels)
+    else:
+        if count is not None:
+            raise InputError(Message(Argument("count"), " with one column per label"), expected="lists of labels")
+        sides = [[side] if isinstance(side, str) else list(side) for side in (gold, pred)]
+        if len(sides[0]) != len(sides[1]) or not sides[0]:
+            raise LengthError(
+                f"gold names {counted(len(sides[0]), 'column')} and pred {len(sides[1])}",
+                expected="one of each per label",
+            )
+        listed = checked_labels(sides[0] if labels is None else labels)
+        if len(listed) != len(sides[0]):
+            raise LengthError(
+                f"{counted(len(listed), 'label')} for {counted(len(sides[0]), 'column')}",
+                expected="one name per column",
+            )
+        parts = _count_columns(frame, sides[0], sides[1], weight, by, listed)
+    return grouped_sets(parts, listed, by, source_name(frame), weighted=weight is not None, notes=notes)
+
+
+def _count_lists(
+    frame: Frame, gold: str, pred: str, weight: str | None, count: str | None, by: list[str]
+) -> list[tuple[Group, Part]]:
+    import narwhals.stable.v2 as nw
+
+    schema = frame.collect_schema()
+    for name in (gold, pred):
+        if not holds_sets(frame, name, schema[name]):
+            raise ColumnError.beside_lists(name, source=source_name(frame))
+    source, engine = source_name(frame), frame.implementation
+    groups = by if count is None else [*by, count]
+    columns = {"gold": nw.col(gold), "pred": nw.col(pred), **group_columns(groups)}
+    with weights_that_fit(weight, source):
+        if not (engine.is_pandas_like() or engine.is_pyarrow() or engine.is_dask()):
+            rows = rows_of(aggregated(frame, columns, weight))
+        else:  # an engine that cannot group lists: row by row, each with the sums of itself alone
+            extra = {} if weight is None else weight_columns(frame, weight)[0]
+            rows = [
+                (*row[: len(columns)], *_sums_of_one(row[len(columns) :]))
+                for row in rows_of(frame.select(**columns, **extra))
+            ]
+    n_keys = len(columns)
+    amounts = amounts_of([row[n_keys:] for row in rows], weight, source)
+    cells = [
+        Cell(
+            label_set(row[0], f"column {gold!r} of {source}"), label_set(row[1], f"column {pred!r} of {source}"),
+            int(row[n_keys]), amount, tuple(map(group_value, row[2:n_keys])),
+        )
+        for row, amount in zip(rows, amounts, strict=True)
+    ]  # fmt: skip
+    return parts_of(cells if count is None else times_count(cells, f"column {count!r} of {source}"))
+
+
+def _sums_of_one(weight: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what a group-by would say about a single row: its number, and the sums of its weight, if it has one."""
+    if not weight:
+        return (1,)
+    value, fraction = weight
+    known = value is not None and type(value).__name__ != "NAType" and value == value
+    return 1, value, value, value, int(fraction) if known else 0, int(known)
+
+
+def _count_columns(
+    frame: Frame, gold: list[str], pred: list[str], weight: str | None, by: list[str], names: tuple[Label | None, ...]
+) -> list[tuple[Group, Part]]:
+    """Let the engine do all the summing: a single row per group comes back."""
+    import narwhals.stable.v2 as nw
+
+    source = source_name(frame)
+    schema = frame.collect_schema()
+    columns = group_columns(by)
+    keys = list(columns)
+    sums: list[Any] = [nw.len().alias("rows")]
+    if weight is not None:
+        extra, weight_sums = weight_columns(frame, weight)
+        columns |= extra
+        sums += weight_sums
+    n_head = len(keys) + len(sums)
+    amount: Any = 1
+    if weight is not None:
+        amount = nw.col(weight).cast(nw.Int64 if schema[weight].is_integer() else nw.Float64)
+    for place, names_of_sides in enumerate(zip(gold, pred, strict=True)):
+        hits: list[Any] = []
+        checks: dict[str, Any] = {}
+        for side, name in zip(("gold", "pred"), names_of_sides, strict=True):
+            kind, column = schema[name], nw.col(name)
+            if not (kind.is_boolean() or kind.is_numeric()):
+                raise LabelError(
+                    f"column {name!r} of {source} holds values of type {kind}", expected="0 and 1, or booleans"
+                )
+            hits.append(column if kind.is_boolean() else column == 1)
+            bad = column != column if kind.is_boolean() else (column != 0) & (column != 1)
+            checks |= {f"{side}_{place}_known": column, f"{side}_{place}_bad": bad.cast(nw.Int64)}
+        per_label = {"tp": hits[0] & hits[1], "predicted": hits[1], "actual": hits[0]}
+        per_label = {f"{name}_{place}": hit.cast(nw.Int64) * amount for name, hit in per_label.items()}
+        columns |= per_label | checks
+        sums += [nw.col(name).sum() for name in per_label]
+        sums += [nw.col(name).count() if name.endswith("known") else nw.col(name).sum() for name in checks]
+    with weights_that_fit(weight, source):
+        chosen = frame.select(**columns)
+        rows = rows_of(chosen.group_by(*keys, drop_null_keys=False).agg(*sums) if keys else chosen.select(*sums))
+    if not keys and not rows[0][0]:
+        raise EmptyError.nothing(source)
+    amounts = amounts_of([row[len(keys) : n_head] for row in rows], weight, source)
+    number = int if all(isinstance(each, int) for each in amounts) else float
+    parts = []
+    for row in rows:
+        part = Part()
+        part.rows = int(row[len(keys)])
+        for place, label in enumerate(names):
+            *counts, gold_known, gold_bad, pred_known, pred_bad = row[n_head + 7 * place : n_head + 7 * place + 7]
+            for name, known, bad in ((gold[place], gold_known, gold_bad), (pred[place], pred_known, pred_bad)):
+                where = f"column {name!r} of {source}"
+                if int(known) != part.rows:
+                    raise MissingLabelError(f"{where} has {counted(part.rows - int(known), 'null')}", expected="0 or 1")
+                if int(bad or 0):
+                    raise LabelError(f"{where} holds values other than 0 and 1", expected="those")
+            part.sums[label_key(label)] = tuple([number(count)] for count in counts)
+        parts.append((tuple(map(group_value, row[: len(keys)])), part))
+    return parts

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from macrof1.counting.cells import group_value
+from macrof1.counting.cells import checked_count, group_value, label_set
 from macrof1.counting.engines import (
     Frame,
     KeyReader,
@@ -24,8 +24,6 @@ from macrof1.counting.engines import (
     rows_of,
     source_name,
 )
-from macrof1.counting.set_counts import label_set
-from macrof1.counting.weights import checked_count
 from macrof1.errors import ColumnError, CountError, EmptyError
 from macrof1.labels import in_order
 from macrof1.message import Argument, Message
@@ -36,17 +34,7 @@ _FIRST_ROWS = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class JointRows:
-    """Distinct rows and how often each occurs.
-
-    Attributes
-    ----------
-    gold, systems
-        The labels of each row; predictions by the name of the system.
-    amounts
-        How many rows of the data are identical to this one.
-    weights, clusters
-        The weight and the cluster of one such row; None if rows have none.
-    """
+    """Distinct rows of gold and systems, how often each occurs, and the weight and cluster of one, if there are any."""
 
     gold: list[Any]
     systems: dict[str, list[Any]]
@@ -80,20 +68,16 @@ def joint_rows(
     count: str | None = None,
     most: int | None = None,
 ) -> JointRows | None:
-    """Group a data frame by gold, all systems and the facts of rows; None if there are over `most` distinct rows.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> df = pl.DataFrame({"gold": ["x", "x", "y"], "a": ["x", "x", "y"], "b": ["y", "y", "y"]})
-    >>> found = joint_rows(df, gold="gold", systems=["a", "b"])
-    >>> assert found is not None
-    >>> sorted(zip(found.gold, *found.systems.values(), found.amounts))
-    [('x', 'x', 'y', 2), ('y', 'y', 'y', 1)]
-    """
+    """Group a data frame by gold, all systems and the facts of rows; None if there are over `most` distinct rows."""
     import narwhals.stable.v2 as nw
 
-    names = _checked_systems(systems, gold)
+    names = [systems] if isinstance(systems, str) else list(systems)
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise ColumnError(f"system {twice[0]!r} is named twice", argument="systems", expected="every system once")
+    if gold in names:
+        problem = Message(f"column {gold!r} is ", Argument("gold"), " and cannot be a system too")
+        raise ColumnError(problem, argument="systems", expected="other columns")
     frame = opened(df)
     source = source_name(frame)
     known = frame.collect_schema()
@@ -102,28 +86,35 @@ def joint_rows(
         check_column(name, known.names(), source)
     if weight is not None:
         check_weight_type(known[weight], weight, source)
-    if any(holds_sets(frame, name, known[name]) for name in (gold, *names)):
-        return _rows_of_sets(frame, gold, names, weight, cluster, count)
+    sets = any(holds_sets(frame, name, known[name]) for name in (gold, *names))
     readers = []
     for place, name in enumerate((gold, *names)):
-        check_label_type(known[name], name, source)
-        frame, reader = label_reader(frame, f"label {place}", name, known[name], f"column {name!r} of {source}")
+        role, where = f"label {place}", f"column {name!r} of {source}"
+        if sets:
+            reader = KeyReader(role, nw.col(name), partial(_labels, where=where))
+        else:
+            check_label_type(known[name], name, source)
+            frame, reader = label_reader(frame, role, name, known[name], where)
         readers.append(reader)
-    if weight is not None:
-        readers.append(KeyReader("weight", nw.col(weight), lambda value: value))
-    if cluster is not None:
-        readers.append(KeyReader("cluster", nw.col(cluster), group_value))
-    if count is not None:
-        readers.append(KeyReader("count", nw.col(count), partial(_count, where=f"column {count!r} of {source}")))
-    keys = [reader.column for reader in readers]
-    rows = _grouped(frame, {reader.column: reader.expression for reader in readers}, keys, most)
+    readers += [
+        KeyReader(role, nw.col(name), read)
+        for role, name, read in (
+            ("weight", weight, lambda value: value),
+            ("cluster", cluster, group_value),
+            ("count", count, partial(_count, where=f"column {count!r} of {source}")),
+        )
+        if name is not None
+    ]
+    keys = {reader.column: reader.expression for reader in readers}
+    # Few engines can group by lists: their rows are taken as they are.
+    rows = rows_of(frame.select(**keys)) if sets else _grouped(frame, keys, most)
     if rows is None:
         return None
     if not rows:
         raise EmptyError.nothing(source)
     columns = [list(map(reader.read, values)) for reader, values in zip(readers, zip(*rows, strict=True), strict=False)]
     found = dict(zip(keys, columns, strict=True))
-    times = [int(row[len(keys)]) for row in rows]
+    times = [1 if sets else int(row[len(keys)]) for row in rows]
     return JointRows(
         gold=columns[0],
         systems=dict(zip(names, columns[1:], strict=False)),
@@ -133,21 +124,21 @@ def joint_rows(
     ).without_empty()
 
 
-def _grouped(frame: Frame, columns: dict[str, Any], keys: list[str], most: int | None) -> list[tuple[Any, ...]] | None:
+def _grouped(frame: Frame, keys: dict[str, Any], most: int | None) -> list[tuple[Any, ...]] | None:
     """Return the distinct rows and their numbers; None if there are more than `most`."""
     import narwhals.stable.v2 as nw
 
     if most is None:
-        return rows_of(aggregated(frame, columns, keys, None))
+        return rows_of(aggregated(frame, keys))
     # Engines that work in memory are asked about the first rows first: mostly distinct ones would fill it.
     if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():
         for n_rows in (_FIRST_ROWS, 2 * most):
-            n_distinct = _n_rows(aggregated(frame.head(n_rows), columns, keys, None))
+            n_distinct = _n_rows(aggregated(frame.head(n_rows), keys))
             if n_distinct > most:
                 return None
             if 2 * n_distinct < n_rows:
                 break
-    rows = rows_of(aggregated(frame, columns, keys, None).head(most + 1))
+    rows = rows_of(aggregated(frame, keys).head(most + 1))
     return None if len(rows) > most else rows
 
 
@@ -158,44 +149,8 @@ def _count(value: Any, where: str) -> int:
         raise error.at(where) from None
 
 
-def _rows_of_sets(
-    frame: Frame, gold: str, names: list[str], weight: str | None, cluster: str | None, count: str | None
-) -> JointRows:
-    """Take the rows themselves: few engines can group by lists."""
-    columns = list(dict.fromkeys(name for name in (gold, *names, weight, cluster, count) if name is not None))
-    rows = rows_of(frame.select(*columns))
-    if not rows:
-        raise EmptyError.nothing(source_name(frame))
-    found = dict(zip(columns, zip(*rows, strict=True), strict=True))
-    sets = {
-        name: [
-            {label for _, label in label_set(row, f"column {name!r} of {source_name(frame)}")} for row in found[name]
-        ]
-        for name in (gold, *names)
-    }
-    return JointRows(
-        gold=sets[gold],
-        systems={name: sets[name] for name in names},
-        amounts=[1] * len(rows)
-        if count is None
-        else [_count(n, f"column {count!r} of {source_name(frame)}") for n in found[count]],
-        weights=None if weight is None else list(found[weight]),
-        clusters=None if cluster is None else list(map(group_value, found[cluster])),
-    ).without_empty()
-
-
-def _checked_systems(systems: Sequence[str], gold: str) -> list[str]:
-    names = [systems] if isinstance(systems, str) else list(systems)
-    twice = [name for place, name in enumerate(names) if name in names[:place]]
-    if twice:
-        raise ColumnError(f"system {twice[0]!r} is named twice", argument="systems", expected="every system once")
-    if gold in names:
-        raise ColumnError(
-            Message(f"column {gold!r} is ", Argument("gold"), " and cannot be a system too"),
-            argument="systems",
-            expected="other columns",
-        )
-    return names
+def _labels(row: Any, where: str) -> set[Any]:
+    return {label for _, label in label_set(row, where)}
 
 
 def side_by_side(
@@ -205,21 +160,21 @@ def side_by_side(
 
     `facts` are the columns of gold, weight and cluster. Every system must have the same ids, each once; if all systems
     are in one frame, with the same facts.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> df = pl.DataFrame({"id": [1, 2, 1, 2], "run": ["a", "a", "b", "b"], "gold": [0, 1, 0, 1], "pred": [0, 0, 1, 1]})
-    >>> wide, names = side_by_side(df, "run", ids="id", pred="pred", facts=["gold"])
-    >>> names, sorted(wide.rows())
-    (['a', 'b'], [(1, 0, 0, 1), (2, 1, 0, 1)])
     """
     import narwhals.stable.v2 as nw
 
     frame = opened(df)
     _check_columns(frame, ids, *facts)
     if isinstance(systems, str):
-        parts = _split(frame, systems)
+        check_column(systems, frame.collect_schema().names(), source_name(frame))
+        values = [value for (value,) in rows_of(frame.select(systems).unique())]
+        if None in values:
+            raise ColumnError(
+                f"column {systems!r} of {source_name(frame)} has missing values",
+                argument="systems",
+                expected="the system of every row",
+            )
+        parts = {str(value): frame.filter(nw.col(systems) == value) for value in in_order(values)}
         n_rows = _n_rows(frame.select(ids, *facts).unique())
         if n_rows != _n_rows(frame.select(ids).unique()):
             raise _bad_ids(f"gold, weight or cluster of an id differs between rows of {source_name(frame)}")
@@ -247,20 +202,6 @@ def side_by_side(
     if _n_rows(wide) != n_rows:
         raise _bad_ids("the systems do not have the ids of gold")
     return wide, list(parts)
-
-
-def _split(frame: Frame, column: str) -> dict[str, Frame]:
-    import narwhals.stable.v2 as nw
-
-    check_column(column, frame.collect_schema().names(), source_name(frame))
-    values = [value for (value,) in rows_of(frame.select(column).unique())]
-    if None in values:
-        raise ColumnError(
-            f"column {column!r} of {source_name(frame)} has missing values",
-            argument="systems",
-            expected="the system of every row",
-        )
-    return {str(value): frame.filter(nw.col(column) == value) for value in in_order(values)}
 
 
 def _check_columns(frame: Frame, ids: str, *columns: str) -> None:

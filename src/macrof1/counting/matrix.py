@@ -34,7 +34,26 @@ def arrays_of(counts: ClassCounts) -> tuple[Numbers, Numbers, Numbers]:
 
 def checked_cells(values: Any, what: str) -> Numbers:
     """Return a read-only-safe copy as int64, or as float64 if there are fractions; reject anything else."""
-    array = _as_numbers(values, what)
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise CountError(f"{what}: found masked values", expected="a number everywhere; fill or drop them first")
+    if isinstance(values, np.ndarray):
+        array = np.asarray(values)  # np.matrix would stay two-dimensional in every sum
+    else:
+        try:
+            array = np.array(values.todense() if hasattr(values, "todense") else values)
+        except (ValueError, TypeError, OverflowError):
+            raise CountError(f"{what}: rows differ in length or hold no numbers", expected="numbers only") from None
+        if array.dtype.kind in "fO" and isinstance(values, Sequence) and not isinstance(values, str):
+            # Python integers that NumPy would round or wrap silently.
+            flat = itertools.chain.from_iterable(row if isinstance(row, Sequence) else (row,) for row in values)
+            check_exact(list(flat), what)
+    if array.dtype.kind == "O":
+        numbers = [plain_number(value, what) for value in array.reshape(-1).tolist()]
+        check_exact(numbers, what)
+        kind = np.float64 if any(isinstance(value, float) for value in numbers) else np.int64
+        array = np.array(numbers, dtype=kind).reshape(array.shape)
+    if array.dtype.kind not in "iuf":
+        raise CountError(f"{what}: found values of type {array.dtype}", expected="whole numbers or real weights")
     if array.dtype.kind == "f":
         if not np.isfinite(array).all():
             raise CountError(f"{what}: found NaN or infinity", expected="finite numbers, 0 or larger")
@@ -60,37 +79,6 @@ def checked_weights(sample_weight: Any, n_rows: int) -> Numbers:
     if len(weights) != n_rows:
         raise LengthError.differ(gold=n_rows, sample_weight=len(weights))
     return weights
-
-
-def _as_numbers(values: Any, what: str) -> NDArray[Any]:
-    if isinstance(values, np.ma.MaskedArray):
-        if np.ma.is_masked(values):
-            raise CountError(f"{what}: found masked values", expected="a number everywhere; fill or drop them first")
-        array = np.asarray(values)
-    elif isinstance(values, np.ndarray):
-        array = np.asarray(values)  # np.matrix would stay two-dimensional in every sum
-    else:
-        try:
-            array = np.array(values.todense() if hasattr(values, "todense") else values)
-        except (ValueError, TypeError, OverflowError):
-            raise CountError(f"{what}: rows differ in length or hold no numbers", expected="numbers only") from None
-        if array.dtype.kind in "fO":
-            _check_scalars(values, what)
-    if array.dtype.kind == "O":
-        flat = [plain_number(value, what) for value in array.reshape(-1).tolist()]
-        _check_scalars(flat, what)
-        kind = np.float64 if any(isinstance(value, float) for value in flat) else np.int64
-        array = np.array(flat, dtype=kind).reshape(array.shape)
-    if array.dtype.kind not in "iuf":
-        raise CountError(f"{what}: found values of type {array.dtype}", expected="whole numbers or real weights")
-    return array
-
-
-def _check_scalars(values: Any, what: str) -> None:
-    """Reject Python integers that NumPy would round or wrap silently."""
-    if isinstance(values, Sequence) and not isinstance(values, str):
-        flat = itertools.chain.from_iterable(row if isinstance(row, Sequence) else (row,) for row in values)
-        check_exact(list(flat), what)
 
 
 def checked_total(values: Numbers) -> Numbers:

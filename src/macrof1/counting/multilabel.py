@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting.cells import Part
 from macrof1.counting.encoding import Codes, encode, opened_array
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
-from macrof1.counting.set_counts import Part
 from macrof1.counts import ClassCounts, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
-from macrof1.labels import (
-    Label,
-    Missing,
-    canonical,
-    checked_labels,
-    checked_missing,
-    label_key,
-)
+from macrof1.labels import Label, Missing, canonical, checked_labels, checked_missing, label_key
 
 
 def as_rows(side: Any) -> Any:
@@ -82,29 +75,26 @@ def count_multilabel(
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
+    checked: bool = True,
 ) -> ClassCounts:
     """Count tp, predicted and actual per label if a row may carry several; parameters as in `macrof1.count`.
 
     Both sides are indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), for which
     `labels` names the columns (by default a frame's own), or both are sequences of label collections. A label named
-    twice in one row counts once, and a row without labels is an empty set, not a missing one.
-
-    Examples
-    --------
-    >>> count_multilabel([{"a", "b"}, {"b"}], [{"a"}, {"a", "b"}])
-    ClassCounts(labels=('a', 'b'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
-    >>> count_multilabel(np.array([[1, 1], [0, 1]]), np.array([[1, 0], [1, 1]])).tp
-    (1, 1)
+    twice in one row counts once, and a row without labels is an empty set, not a missing one. With ``checked=False``,
+    gold, predicted and listed labels of sets need not have anything in common: a batch may lack every class.
     """
     if checked_missing(missing) != "error":
         raise InputError.missing_beside_sets(missing)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     if any([_is_indicator(gold), _is_indicator(pred)]) or (is_matrix(gold) and is_matrix(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
-    return _count_sets(gold, pred, labels, sample_weight)
+    return _count_sets(gold, pred, labels, sample_weight, checked)
 
 
-def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
+def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any] | None:
+    if sample_weight is None:
+        return None
     weight = checked_total(checked_weights(sample_weight, n_rows))
     if n_rows and not weight.any():
         raise EmptyError("all weights are 0", argument="sample_weight", expected="a positive weight in some row")
@@ -115,6 +105,10 @@ def _check_sparse(matrix: Any, name: str) -> None:
     """Reject an inconsistent sparse matrix, for which SciPy would read beyond its memory."""
     n_rows, n_columns = matrix.shape
     sound = True
+
+    def within(places: Any, n: int) -> bool:
+        return len(places) == 0 or bool(0 <= places.min() <= places.max() < n)
+
     if hasattr(matrix, "indptr"):
         block = getattr(matrix, "blocksize", (1, 1))
         major, minor = (n_columns, n_rows) if matrix.format == "csc" else (n_rows // block[0], n_columns // block[1])
@@ -122,25 +116,17 @@ def _check_sparse(matrix: Any, name: str) -> None:
         sound = (
             starts.shape == (major + 1,)
             and starts[0] == 0
-            and starts[-1] <= len(places)
-            and len(matrix.data) >= len(places)
+            and starts[-1] <= len(places) <= len(matrix.data)
             and not (np.diff(starts) < 0).any()
-            and _within(places, minor)
+            and within(places, minor)
         )
     elif matrix.format == "coo":
-        sound = (
-            len(matrix.row) == len(matrix.col) == len(matrix.data)
-            and _within(matrix.row, n_rows)
-            and _within(matrix.col, n_columns)
-        )
+        same_length = len(matrix.row) == len(matrix.col) == len(matrix.data)
+        sound = same_length and within(matrix.row, n_rows) and within(matrix.col, n_columns)
     if not sound:
         raise LabelError(
             f"{name}: the sparse matrix is damaged", argument=name, expected="indices that go with its shape"
         )
-
-
-def _within(places: Any, n: int) -> bool:
-    return len(places) == 0 or bool(0 <= places.min() <= places.max() < n)
 
 
 def opened_matrix(side: Any, name: str) -> Any:
@@ -203,18 +189,14 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     listed = classes_of_columns({"gold": g, "pred": p}, names)
     if not n_rows or not n_labels:
         raise EmptyError.nothing("the indicator matrix")
-    weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
-    tp, predicted, actual = _indicator_columns(g, p, weight)
-    for column in (tp, predicted, actual):
+    weight = _checked_weight(sample_weight, n_rows)
+    columns = tuple(_indicator_columns(g, p, weight))
+    for column in columns:
         column.setflags(write=False)
     return trusted_counts(
-        labels=listed,
-        columns=(tp, predicted, actual),
-        n_rows=n_rows,
-        n_listed=len(listed),
-        task="multilabel",
+        labels=listed, columns=columns, n_rows=n_rows, n_listed=len(listed), task="multilabel",
         weighted=weight is not None,
-    )
+    )  # fmt: skip
 
 
 def _has_only_ones(matrix: Any) -> bool:
@@ -223,92 +205,73 @@ def _has_only_ones(matrix: Any) -> bool:
     return whole and matrix.indptr[-1] == len(matrix.indices) == len(matrix.data) and integers.all_ones(matrix.data)
 
 
-def _indicator_columns(gold: Any, pred: Any, weight: NDArray[Any] | None) -> list[NDArray[Any]]:
+def _indicator_columns(gold: Any, pred: Any, weight: NDArray[Any] | None) -> Iterable[NDArray[Any]]:
     """Return tp, predicted and actual per column."""
     n_sparse = is_sparse(gold) + is_sparse(pred)
-    if weight is None and n_sparse == 2 and all(_has_only_ones(side) for side in (gold, pred)):
-        sums = integers.sparse_indicator_sums(gold, pred, canonical=False)
-        if sums is not None:
-            return list(sums)
-    g, p = indicator(gold, "gold"), indicator(pred, "pred")
     sums = None
+    if weight is None and n_sparse == 2 and _has_only_ones(gold) and _has_only_ones(pred):
+        sums = integers.sparse_indicator_sums(gold, pred, canonical=False)
+    if sums is not None:
+        return sums
+    g, p = indicator(gold, "gold"), indicator(pred, "pred")
     if weight is None and n_sparse == 0:
         sums = integers.indicator_sums(g.view(np.uint8), p.view(np.uint8))
     elif weight is None and n_sparse == 2:
         sums = integers.sparse_indicator_sums(g, p, canonical=True)
     if sums is not None:
-        return list(sums)
+        return sums
     hits = g & p if n_sparse == 0 else (g.multiply(p) if is_sparse(g) else p.multiply(g)).tocsr()
     if n_sparse:
         hits.eliminate_zeros()
-    return [_column_sums(matrix, weight) for matrix in (hits, p, g)]
-
-
-def _column_sums(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
-    if is_sparse(matrix):
-        each = None if weight is None else np.repeat(weight, np.diff(matrix.indptr))
-        sums = np.bincount(matrix.indices, weights=each, minlength=matrix.shape[1])
-    else:
-        sums = matrix.T @ weight if weight is not None else np.count_nonzero(matrix, axis=0)
+    found: list[Any] = []
+    for matrix in (hits, p, g):
+        if is_sparse(matrix):
+            each = None if weight is None else np.repeat(weight, np.diff(matrix.indptr))
+            found.append(np.bincount(matrix.indices, weights=each, minlength=matrix.shape[1]))
+        else:
+            found.append(matrix.T @ weight if weight is not None else np.count_nonzero(matrix, axis=0))
     whole = weight is None or weight.dtype.kind == "i"
-    return np.asarray(sums).astype(np.int64 if whole else np.float64)
+    return [np.asarray(column).astype(np.int64 if whole else np.float64) for column in found]
 
 
-def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
-    gold_rows, pred_rows = list(gold), list(pred)
-    if len(gold_rows) != len(pred_rows):
-        raise LengthError.differ(gold=len(gold_rows), pred=len(pred_rows))
-    if not gold_rows:
+def _count_sets(
+    gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any, checked: bool
+) -> ClassCounts:
+    gold, pred = list(gold), list(pred)
+    if len(gold) != len(pred):
+        raise LengthError.differ(gold=len(gold), pred=len(pred))
+    if not gold:
         raise EmptyError.nothing("gold and pred")
-    n_rows = len(gold_rows)
-    weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
+    weight = _checked_weight(sample_weight, len(gold))
     listed = None if labels is None else checked_labels(labels)
-    part = _by_label(gold_rows, pred_rows, weight)
-    return trusted_counts(**part.facts(listed, checked=True, weighted=weight is not None))
-
-
-def _by_label(gold: list[Any], pred: list[Any], weight: NDArray[Any] | None) -> Part:
-    """Return tp, predicted and actual of every label that occurs."""
     part = Part()
     part.rows = len(gold)
-    coded = _coded_rows(gold, pred) if weight is None else None
-    found = None if coded is None else integers.sparse_sums(*coded.rows, n=len(coded.labels))
-    if coded is not None and found is not None:
-        for label, tp, predicted, actual in zip(coded.labels, *found.tolist(), strict=True):
-            part.sums[label_key(label)] = (
-                [tp] if tp else [],
-                [predicted] if predicted else [],
-                [actual] if actual else [],
-            )
-        return part
-    for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
-        g, p = label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row)
-        amount = 1 if weight is None else weight[row].item()
-        part.add(g, p, amount)
-    return part
+    if weight is not None or not _add_coded(part, gold, pred):
+        for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
+            amount = 1 if weight is None else weight[row].item()
+            part.add(label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row), amount)
+    return trusted_counts(**part.facts(listed, checked=checked, weighted=weight is not None))
 
 
-class _CodedRows(NamedTuple):
-    """Label sets as two sparse matrices: row starts and columns of gold, then of predicted."""
-
-    rows: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
-    labels: list[Label | None]
-
-
-def _coded_rows(gold: list[Any], pred: list[Any]) -> _CodedRows | None:
-    """Encode all labels in one pass; None for rows that are not sets, and for labels that need a closer look."""
+def _add_coded(part: Part, gold: list[Any], pred: list[Any]) -> bool:
+    """Count all rows as two sparse matrices; False for rows that are not sets, and for labels to look at one by one."""
     if not {*map(type, gold), *map(type, pred)} <= {set, frozenset}:
-        return None
+        return False
     flat = list(chain.from_iterable(chain(gold, pred)))
     if set(map(type, flat)) not in ({str}, {int}):
-        return None  # other types may be the same label, or invalid: rows are examined one by one
+        return False  # other types may be the same label, or invalid
     coded = encode(flat, "gold")
     if isinstance(coded, np.ndarray):
         values, codes = np.unique(coded, return_inverse=True)
         coded = Codes(codes, values.tolist())
     starts = [np.concatenate([[0], np.cumsum([len(row) for row in side])]) for side in (gold, pred)]
     edge = starts[0][-1]
-    return _CodedRows((starts[0], coded.codes[:edge], starts[1], coded.codes[edge:]), coded.labels)
+    found = integers.sparse_sums(starts[0], coded.codes[:edge], starts[1], coded.codes[edge:], len(coded.labels))
+    if found is None:
+        return False
+    for label, *sums in zip(coded.labels, *found.tolist(), strict=True):
+        part.sums[label_key(label)] = tuple([n] if n else [] for n in sums)
+    return True
 
 
 def label_keys(labels: Any, name: str, row: int) -> set[tuple[type, Label | None]]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
-from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
-from macrof1.counting.meeting import check_that_labels_meet
-from macrof1.counting.set_counts import SetRows
-from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, HasClassCounts, Making, class_counts_of
+from macrof1.counting.cells import SetRows
+from macrof1.counting.confusion import Confusion
+from macrof1.counting.doubts import Difference, check_that_labels_meet, checked_differences, few_quoted, normal_form
+from macrof1.counts import PLAIN, AnyCounts, ClassCounts, GroupedCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
 from macrof1.message import Argument, Message, Note
@@ -23,27 +23,13 @@ Outside: TypeAlias = Literal["wrong", "error", "drop", "class"]
 OUTSIDE: Final[tuple[Outside, ...]] = get_args(Outside)
 OUTSIDE_CLASS: Final = "(outside)"
 
-if TYPE_CHECKING:
-    from macrof1.counting.confusion import Confusion
-
-_Counts = TypeVar("_Counts", bound=HasClassCounts)
-_Cell: TypeAlias = tuple[Label | None, Label | None, int | float]
+_Counts = TypeVar("_Counts", bound=AnyCounts)
 
 
 def apply_policies(
     counts: _Counts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[_Counts | Confusion, Making]:
-    """Return the counts after both policies, and what the signature and the notes say about it.
-
-    Parameters
-    ----------
-    normalize
-        Differences between labels to ignore: ``"case,space"``, or any of case, space, unicode, punctuation and
-        number.
-    outside
-        With a listed class set, an answer outside it is ``"wrong"``, an ``"error"``, left out (``"drop"``), or a
-        ``"class"`` of its own that is averaged over.
-    """
+    """Return the counts after both policies, and what the signature and the notes say; as in `macrof1.score`."""
     differences = checked_differences(normalize)
     checked_outside(outside)
     making = counts.making
@@ -58,8 +44,12 @@ def apply_policies(
 
 
 def _applied(counts: Any, name: Callable[[Any], Any] | None, outside: str) -> tuple[Any, Making]:
-    if name is not None:
-        counts = _normalized(counts, name)
+    if name is not None and isinstance(counts.rows, SetRows):
+        counts = counts.rows.renamed(name)
+    elif name is not None:
+        cells = _cells(counts, "normalize")
+        records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
+        counts = _rebuilt(cells, records, _listed(cells), cells.n_rows)
     return (counts, PLAIN) if outside == "wrong" else _without_outside(_cells(counts, "outside"), outside)
 
 
@@ -86,17 +76,14 @@ def _cells(counts: Any, argument: str) -> Confusion:
         raise InputError(
             Message(Argument(argument), " with counts that have no confusion matrix"), expected="one label per row"
         )
-    cells: Confusion = counts.confusion()
-    return cells
+    return counts.confusion()  # type: ignore[no-any-return]  # the cells, or what counts them
 
 
 def _listed(cells: Confusion) -> Sequence[Label | None] | None:
     return None if cells.n_listed is None else cells.labels[: cells.n_listed]
 
 
-def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
-    from macrof1.counting.confusion import Confusion
-
+def _rebuilt(cells: Confusion, records: Iterable[Any], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
     found = Confusion.from_cells(
         records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, weighted=cells.weighted, checked=False
     )
@@ -105,15 +92,12 @@ def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] |
 
 def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:
     """Choose one name for labels that are otherwise equal: the listed one, or the most frequent in gold."""
-    n_listed = tallied.n_listed or 0
-    order = sorted(
-        zip(tallied.labels, tallied.actual, tallied.predicted, range(len(tallied.labels)), strict=True),
-        key=lambda each: (each[3] >= n_listed, -each[1], -each[2], each[3]),
-    )
+    n_listed, labels = tallied.n_listed or 0, tallied.labels
+    order = sorted(range(len(labels)), key=lambda at: (at >= n_listed, -tallied.actual[at], -tallied.predicted[at], at))
     names: dict[Any, Any] = {}
-    for label, *_ in order:
-        names.setdefault(label_key(normal_form(label, differences)), label)
-    for label in tallied.labels[:n_listed]:
+    for at in order:
+        names.setdefault(label_key(normal_form(labels[at], differences)), labels[at])
+    for label in labels[:n_listed]:
         other = names[label_key(normal_form(label, differences))]
         if label_key(other) != label_key(label):
             raise LabelError(
@@ -122,19 +106,7 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
                 expected="every class once",
             )
 
-    def name(label: Any) -> Any:
-        key = label_key(normal_form(label, differences))
-        return names.get(key, label)
-
-    return name
-
-
-def _normalized(counts: Any, name: Callable[[Any], Any]) -> Any:
-    if isinstance(counts.rows, SetRows):
-        return counts.rows.renamed(name)
-    cells = _cells(counts, "normalize")
-    records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
-    return _rebuilt(cells, records, _listed(cells), cells.n_rows)
+    return lambda label: names.get(label_key(normal_form(label, differences)), label)
 
 
 def refuse_outside(

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -21,16 +21,9 @@ from macrof1.convention import Task
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.written_files import write_whole
-from macrof1.counts import COLUMNS, PLAIN, ClassCounts, Making, exact_sum
+from macrof1.counts import COLUMNS, PLAIN, AnyCounts, ClassCounts, Making, exact_sum
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
-from macrof1.labels import (
-    Label,
-    Missing,
-    check_comparable,
-    checked_labels,
-    checked_missing,
-    label_key,
-)
+from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.reading.files import InputFile, whole_text
 
 SUFFIX = ".counts.json"
@@ -45,22 +38,10 @@ _MAKING = {
     "outside": "such as drop",
 }
 
-AnyCounts: TypeAlias = Confusion | ClassCounts
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedCounts:
-    """Counts, with the settings that must agree before they can be merged.
-
-    Attributes
-    ----------
-    counts
-        Cells, or for several labels per row the counts per label.
-    missing
-        The policy for rows that lack a label.
-    weight
-        The column that held the weights; None if every row counts once.
-    """
+    """Counts, with the settings that must agree in a merge: the policy for missing labels, the column of weights."""
 
     counts: AnyCounts
     missing: Missing = "error"
@@ -69,18 +50,24 @@ class SavedCounts:
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
         counts = self.counts
+        for label in counts.labels:
+            if label is not None and not isinstance(label, (str, int, float, bool)):
+                raise LabelError(
+                    f"{label!r} is a {type(label).__name__}, which JSON cannot keep",
+                    expected="strings, numbers or booleans",
+                )
         cells: dict[str, Any]
         if isinstance(counts, Confusion):
             n = len(counts.labels)
             pairs = zip(counts.index.tolist(), counts.cells.tolist(), strict=True)
             cells = {"cells": [[place // n, place % n, amount] for place, amount in pairs]}
         else:
-            cells = {name: list(getattr(counts, name)) for name in ("tp", "predicted", "actual")}
+            cells = {name: list(getattr(counts, name)) for name in COLUMNS}
         return {
             "format": _FORMAT,
             "version": _VERSION,
             "macrof1": __version__,
-            "task": "multiclass" if isinstance(counts, Confusion) else counts.task,
+            "task": counts.class_counts().task,
             "convention": {
                 "classes": "union" if counts.n_listed is None else "listed",
                 "missing": self.missing,
@@ -91,17 +78,9 @@ class SavedCounts:
             "n_rows": counts.n_rows,
             "n_dropped": counts.n_dropped,
             "n_listed": counts.n_listed,
-            "labels": [_plain(label) for label in counts.labels],
+            "labels": list(counts.labels),
             **cells,
         }
-
-
-def _plain(label: Label | None) -> str | int | float | bool | None:
-    if label is None or isinstance(label, (str, int, float, bool)):
-        return label
-    raise LabelError(
-        f"{label!r} is a {type(label).__name__}, which JSON cannot keep", expected="strings, numbers or booleans"
-    )
 
 
 def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "error", weight: str | None = None) -> None:
@@ -134,13 +113,6 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
         weight = "sample_weight"
     saved = SavedCounts(counts=counts, missing=checked_missing(missing), weight=weight)
     write_whole(path, counts_text(saved))
-
-
-def _total(counts: AnyCounts) -> int | float | None:
-    """Return the sum over rows, if it can be derived from the counts."""
-    if isinstance(counts, ClassCounts):
-        return sum(counts.actual) if counts.task == "multiclass" else None
-    return counts.cells.sum().item() if len(counts.cells) else 0
 
 
 def counts_text(saved: SavedCounts) -> str:
@@ -186,119 +158,91 @@ def parse_saved(text: str, name: str) -> SavedCounts:
         raise FileError(problem, given=error.given, expected=error.expected, hint=error.hint) from None
 
 
+def _demand(sound: bool, problem: str, expected: str, hint: str | None = "was it edited?") -> None:
+    if not sound:
+        raise FileError(problem, expected=expected, hint=hint)
+
+
+def _demand_entries(content: dict[str, Any], *names: str, expected: str) -> None:
+    absent = sorted(set(names) - content.keys())
+    _demand(not absent, f"the entries {quote_some(absent)} are missing", expected, None)
+
+
+def _is_whole(value: Any, most: float = math.inf) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
 def _checked(content: Any) -> SavedCounts:
-    _check_entries(content)
+    """Reject anything but counts as they were saved."""
+    known = isinstance(content, dict) and content.get("format") == _FORMAT
+    _demand(known, "this JSON holds no saved counts", f'"format": "{_FORMAT}"', None)
+    version = content.get("version")
+    writer = f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}"
+    _demand(version == _VERSION, f"version {version!r} of the counts format", f"{_VERSION}", writer)
+    _demand_entries(content, "task", "convention", "n_rows", "n_dropped", "n_listed", "labels", expected="a whole file")
+    rules, task = content["convention"], content["task"]
+    typed = isinstance(rules, dict) and isinstance(content["labels"], list)
+    _demand(typed, "convention and labels have the wrong type", "an object and a list")
+    weight, unusable = rules.get("weight"), rules.get("unusable", 0)
+    named = weight is None or isinstance(weight, str)
+    _demand(named, f"the convention's weight is {weight!r}", "the name of a column, or null")
+    _demand(task in get_args(Task), f"the task is {task!r}", f"one of {', '.join(get_args(Task))}")
+    for name, expected in _MAKING.items():
+        _demand(isinstance(rules.get(name, ""), str), f"the convention's {name} is not text", expected)
+    share = not isinstance(unusable, bool) and isinstance(unusable, int | float) and 0 <= unusable <= 1
+    _demand(share, f"the convention's unusable is {unusable!r}", "a fraction of the answers")
     names = checked_labels(content["labels"])
-    facts = _checked_facts(content, len(names))
-    weight = content["convention"].get("weight")
+    facts = {name: content[name] for name in ("n_rows", "n_dropped", "n_listed")}
+    for name, value in facts.items():
+        whole = _is_whole(value) or (value is None and name != "n_dropped")
+        _demand(whole, f"{name} is {value!r}", "a whole number, 0 or larger")
+    n_listed = content["n_listed"]
+    _demand((n_listed or 0) <= len(names), f"n_listed is {n_listed} for {len(names)} labels", "at most that many")
+    agree = (rules.get("classes") == "listed") == (n_listed is not None)
+    _demand(agree, "the convention's classes and n_listed contradict each other", "a file as written")
+    made = tuple((name, rules[name]) for name in _MAKING if rules.get(name))
+    facts["making"] = Making(facts=made, unusable=rules.get("unusable")) if made else PLAIN
+    facts["weighted"] = weight is not None
     counts: AnyCounts
     if "cells" in content:
-        if content["task"] != "multiclass":
-            raise FileError(f"cells of a {content['task']} task", expected="tp, predicted and actual")
+        _demand(task == "multiclass", f"cells of a {task} task", "tp, predicted and actual")
         counts = _cells(content["cells"], names, facts)
     else:
-        counts = _classes(content, names, facts)
-    total = _total(counts)
-    if weight is None and total is not None and counts.n_rows is not None and total != counts.n_rows:
-        raise FileError(
-            f"the counts sum to {total:,} but n_rows is {counts.n_rows:,}", expected="the same", hint="was it edited?"
-        )
-    if weight is None and counts.real:
-        raise FileError(
-            "the counts are real numbers without a weight", expected="whole numbers of rows", hint="was it edited?"
-        )
-    if isinstance(counts, ClassCounts):
-        _check_margins(counts, whole_rows=weight is None)
-    missing = checked_missing(str(content["convention"].get("missing")))
-    return SavedCounts(counts=counts, missing=missing, weight=weight)
-
-
-def _check_entries(content: Any) -> None:
-    """Reject anything that was not written as saved counts."""
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise FileError("this JSON holds no saved counts", expected=f'"format": "{_FORMAT}"')
-    if content.get("version") != _VERSION:
-        raise FileError(
-            f"version {content.get('version')!r} of the counts format",
-            expected=f"{_VERSION}",
-            hint=f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}",
-        )
-    needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
-    if absent := sorted(needed - content.keys()):
-        raise FileError(f"the entries {quote_some(absent)} are missing", expected="a whole file")
-    if not isinstance(content["convention"], dict) or not isinstance(content["labels"], list):
-        raise FileError("convention and labels have the wrong type", expected="an object and a list")
-    weight = content["convention"].get("weight")
-    if weight is not None and not isinstance(weight, str):
-        raise FileError(f"the convention's weight is {weight!r}", expected="the name of a column, or null")
-    if content["task"] not in get_args(Task):
-        raise FileError(f"the task is {content['task']!r}", expected=f"one of {', '.join(get_args(Task))}")
-    for name, expected in _MAKING.items():
-        if not isinstance(content["convention"].get(name, ""), str):
-            raise FileError(f"the convention's {name} is not text", expected=expected)
-    unusable = content["convention"].get("unusable", 0)
-    if isinstance(unusable, bool) or not isinstance(unusable, int | float) or not 0 <= unusable <= 1:
-        raise FileError(f"the convention's unusable is {unusable!r}", expected="a fraction of the answers")
-
-
-def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
-    """Return the number of rows and of listed classes."""
-    whole = {
-        name: _whole(content[name], name, optional=name != "n_dropped") for name in ("n_rows", "n_dropped", "n_listed")
-    }
-    if whole["n_listed"] is not None and whole["n_listed"] > n_labels:
-        raise FileError(f"n_listed is {whole['n_listed']} for {n_labels} labels", expected="at most that many")
-    if (content["convention"].get("classes") == "listed") != (whole["n_listed"] is not None):
-        raise FileError("the convention's classes and n_listed contradict each other", expected="a file as written")
-    rules = content["convention"]
-    facts = tuple((name, rules[name]) for name in _MAKING if rules.get(name))
-    making = Making(facts=facts, unusable=rules.get("unusable")) if facts else PLAIN
-    return {**whole, "weighted": rules.get("weight") is not None, "making": making}
-
-
-def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
-    """Reject impossible counts: every row has one predicted label, or, if it has several, each at most once."""
-    predicted, actual = exact_sum(counts.predicted), exact_sum(counts.actual)
-    if counts.task == "multiclass" and not math.isclose(predicted, actual, rel_tol=0 if whole_rows else 1e-9):
-        raise FileError(
-            f"predicted sums to {predicted:,} and actual to {actual:,}", expected="the same", hint="was it edited?"
-        )
-    if not whole_rows or counts.n_rows is None:
-        return
-    for label, tp, n_predicted, n_actual in zip(counts.labels, *(getattr(counts, c) for c in COLUMNS), strict=True):
-        if n_predicted + n_actual - tp > counts.n_rows and counts.task in ("multiclass", "multilabel"):
-            raise FileError(
-                f"{label!r} is gold or predicted in {n_predicted + n_actual - tp:,} rows, but n_rows is "
-                f"{counts.n_rows:,}",
-                expected="no more than that",
-                hint="was it edited?",
-            )
-
-
-def _whole(value: Any, name: str, *, optional: bool) -> int | None:
-    if value is None and optional:
-        return None
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise CountError(f"{name} is {value!r}", expected="a whole number, 0 or larger")
-    return value
+        _demand_entries(content, *COLUMNS, expected="cells, or tp, predicted and actual")
+        counts = ClassCounts(labels=names, task=task, **{name: content[name] for name in COLUMNS}, **facts)
+    _check_sums(counts.class_counts(), n_rows=None if weight is not None else counts.n_rows)
+    _demand(
+        weight is not None or not counts.real, "the counts are real numbers without a weight", "whole numbers of rows"
+    )
+    return SavedCounts(counts=counts, missing=checked_missing(str(rules.get("missing"))), weight=weight)
 
 
 def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -> Confusion:
     n = len(names)
-    if not isinstance(cells, list) or not all(isinstance(cell, list) and len(cell) == 3 for cell in cells):
-        raise CountError("the cells are not a list of [gold, predicted, count]", expected="triples")
+    triples = isinstance(cells, list) and all(isinstance(cell, list) and len(cell) == 3 for cell in cells)
+    _demand(triples, "the cells are not a list of [gold, predicted, count]", "triples")
     for gold, pred, _ in cells:
-        if not all(type(place) is int and 0 <= place < n for place in (gold, pred)):
-            raise CountError(f"the cell [{gold!r}, {pred!r}] names no label", expected=f"positions from 0 to {n - 1}")
+        inside = _is_whole(gold, n - 1) and _is_whole(pred, n - 1)
+        _demand(inside, f"the cell [{gold!r}, {pred!r}] names no label", f"positions from 0 to {n - 1}")
     index = np.array([gold * n + pred for gold, pred, _ in cells], dtype=np.int64)
     amounts = checked_total(checked_cells([cell[2] for cell in cells], "the cells")) if cells else np.zeros(0, np.int64)
     return Confusion(labels=names, where=index, amounts=amounts, **facts)
 
 
-def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: dict[str, Any]) -> ClassCounts:
-    if absent := sorted({"tp", "predicted", "actual"} - content.keys()):
-        raise FileError(f"the entries {quote_some(absent)} are missing", expected="cells, or tp, predicted and actual")
-    return ClassCounts(labels=names, task=content["task"], **{name: content[name] for name in COLUMNS}, **facts)
+def _check_sums(counts: ClassCounts, n_rows: int | None) -> None:
+    """Reject impossible counts: every row has one predicted label, or, if it has several, each at most once."""
+    if counts.task == "multiclass":
+        predicted, actual = exact_sum(counts.predicted), exact_sum(counts.actual)
+        sums = f"predicted sums to {predicted:,} and actual to {actual:,}"
+        _demand(math.isclose(predicted, actual, rel_tol=1e-9 if counts.weighted else 0), sums, "the same")
+        if n_rows is not None:
+            _demand(actual == n_rows, f"the counts sum to {actual:,} but n_rows is {n_rows:,}", "the same")
+    if n_rows is None or counts.task == "spans":
+        return
+    for label, tp, predicted, actual in zip(counts.labels, *(getattr(counts, name) for name in COLUMNS), strict=True):
+        n = predicted + actual - tp
+        text = f"{label!r} is gold or predicted in {n:,} rows, but n_rows is {n_rows:,}"
+        _demand(n <= n_rows, text, "no more than that")
 
 
 def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
@@ -307,46 +251,41 @@ def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
         raise InputError("no counts to merge", expected="at least one file")
     first_name, first = parts[0]
     for name, part in parts[1:]:
-        _check_mergeable(first_name, first, name, part)
+        found = next(_differences(first, part), None)
+        if found is not None:
+            what, (ours, theirs), advice = found
+            raise CountError(
+                f"cannot merge {name} with {first_name}: {what} ({theirs}, there {ours})", given=name, hint=advice
+            )
     if len(parts) == 1:
         return first
     counts: Any = [part.counts for _, part in parts]
     return SavedCounts(counts=counts[0].total(counts), missing=first.missing, weight=first.weight)
 
 
-def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: SavedCounts) -> None:
-    def refuse(what: str, values: Sequence[object], advice: str) -> CountError:
-        return CountError(
-            f"cannot merge {name} with {first_name}: {what} ({values[1]}, there {values[0]})", given=name, hint=advice
-        )
-
-    ours, theirs = first.counts, part.counts
-    tasks = [counts.task if isinstance(counts, ClassCounts) else "multiclass" for counts in (ours, theirs)]
+def _differences(first: SavedCounts, part: SavedCounts) -> Iterator[tuple[str, Sequence[object], str]]:
+    """Yield what must agree in counts that are merged and does not: its name, its values, and the advice."""
+    both = first.counts, part.counts
+    tasks = [counts.class_counts().task for counts in both]
     if tasks[0] != tasks[1]:
-        raise refuse("the tasks differ", tasks, "expected counts of the same task")
-    if ours.making.facts != theirs.making.facts:
-        found = [counts.making.text for counts in (ours, theirs)]
-        raise refuse("the counts were made in different ways", found, "count all parts in the same way")
-    if isinstance(ours, Confusion) != isinstance(theirs, Confusion):
-        kinds = ["cells" if isinstance(counts, Confusion) else "counts per class" for counts in (ours, theirs)]
-        raise refuse("one has cells, the other counts per class", kinds, "count both in the same way")
+        yield "the tasks differ", tasks, "expected counts of the same task"
+    if both[0].making.facts != both[1].making.facts:
+        made = [counts.making.text for counts in both]
+        yield "the counts were made in different ways", made, "count all parts in the same way"
+    kinds = ["cells" if isinstance(counts, Confusion) else "counts per class" for counts in both]
+    if kinds[0] != kinds[1]:
+        yield "one has cells, the other counts per class", kinds, "count both in the same way"
     if first.weight != part.weight:
-        raise refuse("the weights differ", [first.weight or "none", part.weight or "none"], "count all with one weight")
+        yield "the weights differ", [first.weight or "none", part.weight or "none"], "count all with one weight"
     if first.missing != part.missing:
-        raise refuse(
-            "rows without a label were treated differently", [first.missing, part.missing], "use one rule for all"
-        )
-    _check_labels(ours, theirs, refuse)
-
-
-def _check_labels(ours: AnyCounts, theirs: AnyCounts, refuse: Callable[..., CountError]) -> None:
-    sets = [None if counts.n_listed is None else counts.labels[: counts.n_listed] for counts in (ours, theirs)]
+        rules = [first.missing, part.missing]
+        yield "rows without a label were treated differently", rules, "use one rule for all"
+    sets = [None if counts.n_listed is None else counts.labels[: counts.n_listed] for counts in both]
     keys = [None if labels is None else list(map(label_key, labels)) for labels in sets]
     if keys[0] != keys[1]:
         texts = ["what was seen" if labels is None else quote_some(labels, most=5) for labels in sets]
-        raise refuse("the class sets differ", texts, "count all parts with the same labels, in the same order")
-    try:
-        check_comparable(ours.labels, theirs.labels, names=("its", "their"))
-    except LabelError:
-        kinds = ["/".join(sorted({type(label).__name__ for label in part.labels})) for part in (ours, theirs)]
-        raise refuse("the labels have no type in common", kinds, "write both parts with the same types") from None
+        yield "the class sets differ", texts, "count all parts with the same labels, in the same order"
+    types = [{type(label).__name__ for label in counts.labels if label is not None} for counts in both]
+    if all(types) and types[0].isdisjoint(types[1]):
+        texts = ["/".join(sorted(each)) for each in types]
+        yield "the labels have no type in common", texts, "write both parts with the same types"

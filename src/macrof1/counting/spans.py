@@ -8,26 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting.cells import group_key, groups_in_order
 from macrof1.counting.kernel.integers import look_up_parts
-from macrof1.counting.tags import (
-    END,
-    PREFIXES,
-    Scheme,
-    SpanMode,
-    entities_in,
-    grammar_of,
-    named_tags,
-    parsed_tags,
-)
-from macrof1.counts import ClassCounts, Making, RowSource, trusted_counts
-from macrof1.errors import EmptyError, LabelError, LengthError, counted
+from macrof1.counting.tags import END, PREFIXES, Scheme, SpanMode, entities_in, grammar_of, named_tags, parsed_tags
+from macrof1.counts import ClassCounts, GroupedCounts, Making, RowSource, trusted_counts
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import Label, checked_labels, class_order
 from macrof1.message import Argument, Message, Note, shown
+from macrof1.request import Request
 
 if TYPE_CHECKING:
     from macrof1.sampling.patterns import Patterns
@@ -36,8 +29,7 @@ Where: TypeAlias = Callable[[str, int, int], str]
 """Names a location for a message: the side, the sentence and the token, counted from 0."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spans:
+class Spans(NamedTuple):
     """The entities of one side: the positions of their types, their start among all tokens, and the sentence ends."""
 
     kind: NDArray[np.int64]
@@ -48,9 +40,6 @@ class Spans:
     def sentence(self) -> NDArray[np.int64]:
         """The sentence of each entity."""
         return np.searchsorted(self.bounds, self.start, side="right")
-
-    def __len__(self) -> int:
-        return len(self.kind)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -86,25 +75,19 @@ class SpanPairs:
             np.bincount(each, minlength=n_groups * n).reshape(n_groups, n) for each in (pred[self.hit], pred, gold)
         ]
         sizes = np.bincount(groups, minlength=n_groups).tolist()
-        return [
-            self._class_counts([table[at].tolist() for table in tables], listed, sizes[at]) for at in range(n_groups)
-        ]
-
-    def _class_counts(
-        self, columns: list[list[int]], listed: tuple[Label | None, ...] | None, n_rows: int
-    ) -> ClassCounts:
-        found = dict(zip(self.types, zip(*columns, strict=True), strict=True))
-        names = class_order((kind for kind, numbers in found.items() if any(numbers)), listed)
-        rows = [found.get(str(name), (0, 0, 0)) for name in names]
-        tp, predicted, actual = zip(*rows, strict=True) if rows else ((), (), ())
-        return trusted_counts(
-            labels=names,
-            columns=(tp, predicted, actual),
-            n_rows=n_rows,
-            n_listed=None if listed is None else len(listed),
-            task="spans",
-            making=Making(facts=(("spans", self.found),)),
-        )
+        counts = []
+        for at, n_rows in enumerate(sizes):
+            found = dict(zip(self.types, zip(*(table[at].tolist() for table in tables), strict=True), strict=True))
+            names = class_order((kind for kind, numbers in found.items() if any(numbers)), listed)
+            rows = [found.get(str(name), (0, 0, 0)) for name in names]
+            counts.append(
+                trusted_counts(
+                    labels=names, columns=tuple(zip(*rows, strict=True)) or ((), (), ()), n_rows=n_rows,
+                    n_listed=None if listed is None else len(listed), task="spans",
+                    making=Making(facts=(("spans", self.found),)),
+                )
+            )  # fmt: skip
+        return counts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,9 +129,7 @@ def count_spans(
     labels: Iterable[object] | None = None,
     tag_names: Sequence[str] | None = None,
 ) -> ClassCounts:
-    """Count entities per type: right, predicted and actual.
-
-    An entity is right if its start, its end and its type are all right.
+    """Count entities per type: an entity is right if its start, its end and its type are all right.
 
     Parameters
     ----------
@@ -200,6 +181,36 @@ def checked_entities(counts: ClassCounts) -> ClassCounts:
     return counts
 
 
+def count_span_file(request: Request) -> tuple[ClassCounts | GroupedCounts, Making]:
+    """Count the entities of one file with both tags, of two parallel files, or of records; return how, too.
+
+    Tag names stored in a Parquet file need not be given. A group without entities on either side has no score, and is
+    reported as left out.
+    """
+    from macrof1.reading.entities import read_tagged
+
+    by, tag_names = request.by, request.tag_names
+    found = read_tagged(list(request.files), gold=request.gold, pred=request.pred, by=by, records=request.records)
+    if tag_names is not None and any(isinstance(tag, str) for tags in found.gold[:1] for tag in tags):
+        raise InputError.beside("tag_names", Message("tags that are text"), expected="it where numbers stand for tags")
+    pairs = pair_spans(
+        found.gold, found.pred, scheme=request.scheme, mode=request.mode,  # type: ignore[arg-type]  # it checks both
+        tag_names=found.tag_names if tag_names is None else tag_names, where=found.where,
+    )  # fmt: skip
+    listed = None if request.labels is None else list(request.labels)
+    total = checked_entities(pairs.counts(listed))
+    if not by:
+        return total, total.making + Making(notes=pairs.notes)
+    ordered = groups_in_order(dict.fromkeys(found.groups))
+    place = {group_key(key): at for at, key in enumerate(ordered)}
+    each = pairs.counts_by(np.array([place[group_key(key)] for key in found.groups], np.int64), len(ordered), listed)
+    parts = tuple((key, counts) for key, counts in zip(ordered, each, strict=True) if counts.labels)
+    n_empty = len(ordered) - len(parts)
+    text = f"{counted(n_empty, 'group')} without entities {'is' if n_empty == 1 else 'are'} left out of the mean over "
+    notes = (Note(f"{text}groups.", code="groups_without_entities"),) if n_empty else ()
+    return GroupedCounts(by=by, groups=parts, total=total), total.making + Making(notes=(*pairs.notes, *notes))
+
+
 def pair_spans(
     gold: Sequence[Sequence[Any]],
     pred: Sequence[Sequence[Any]],
@@ -222,7 +233,7 @@ def pair_spans(
         )
     if not gold:
         raise EmptyError.nothing("gold and pred")
-    place = where or _place
+    place = where or "{}, sentence {}, token {} (counted from 0)".format
     if _holds_spans(gold) or _holds_spans(pred):
         return _pair_given(_listed(gold, "gold"), _listed(pred, "pred"), place)
     return _pair_tagged(gold, pred, scheme, mode, tag_names, place)
@@ -242,10 +253,6 @@ def _listed(sentences: Any, side: str) -> list[list[Any]]:
             )
         found.append(list(sentence))
     return found
-
-
-def _place(side: str, sentence: int, token: int) -> str:
-    return f"{side}, sentence {sentence}, token {token} (counted from 0)"
 
 
 def _holds_spans(sentences: Sequence[Sequence[Any]]) -> bool:
@@ -276,11 +283,28 @@ def _pair_tagged(
     tags: dict[Any, int] = {END: 0}
     codes = _encoded(gold, "gold", tags, where), _encoded(pred, "pred", tags, where)
     bounds, predicted = (np.flatnonzero(side == 0)[1:] for side in codes)
-    _check_lengths(bounds, predicted, where)
+    # A sentence with a different number of predicted tags shows in the separators after the sentences.
+    differ = np.flatnonzero(bounds != predicted)
+    if differ.size:
+        at = int(differ[0])
+        before = int(bounds[at - 1]) if at else 0
+        n_gold, n_pred = int(bounds[at]) - before - 1, int(predicted[at]) - before - 1
+        raise LengthError(
+            f"{where('gold', at, 0)}: {counted(n_gold, 'gold tag')} and {n_pred:,} predicted",
+            argument="pred",
+            expected="one predicted tag per gold tag",
+        )
     given = list(tags)
 
     def first(at: int) -> str:
-        return _first_place(given[at], (gold, pred), where)
+        """Return the first location of a tag, which was read from one of the two sides."""
+        return next(
+            where(name, place, token)
+            for name, sentences in (("gold", gold), ("predicted", pred))
+            for place, sentence in enumerate(sentences)
+            for token, tag in enumerate(sentence)
+            if tag is given[at] or tag == given[at]
+        )
 
     prefix, kind, types = parsed_tags(named_tags(given, names, first), scheme, mode, first)
     grammar = grammar_of(scheme, mode)
@@ -290,6 +314,17 @@ def _pair_tagged(
         kinds = kind[side[start]].astype(np.int64)
         spans.append(Spans(kinds, start, bounds))
         ends.append(end * len(types) + kinds)
+    notes: tuple[Note, ...] = ()
+    if mode == "conll" and scheme in ("iob2", "iobes", "bilou"):
+        # Entities that begin with a tag that may not begin one in this scheme.
+        begun = [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]
+        broken = [int(np.isin(each, [PREFIXES.index("I"), PREFIXES.index("E")]).sum()) for each in begun]
+        if any(broken):
+            text = (
+                f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted start without the "
+            )
+            text += f"tag that must open one in {scheme.upper()}: they count as entities, as in conlleval; "
+            notes = (Note(text, Argument("mode", "strict"), " leaves them out.", code="malformed_spans"),)
     gold_end = np.full(len(codes[0]), -1, np.int64)
     gold_end[spans[0].start] = ends[0]
     return SpanPairs(
@@ -299,51 +334,8 @@ def _pair_tagged(
         hit=gold_end[spans[1].start] == ends[1],
         n_sentences=len(gold),
         found=f"{scheme}-{mode}",
-        notes=_continuations(
-            scheme, mode, [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]
-        ),
+        notes=notes,
     )
-
-
-def _check_lengths(gold: NDArray[np.int64], pred: NDArray[np.int64], where: Where) -> None:
-    """Reject a sentence with a different number of predicted tags; the separators after the sentences show it."""
-    differ = np.flatnonzero(gold != pred)
-    if differ.size:
-        at = int(differ[0])
-        before = int(gold[at - 1]) if at else 0
-        n_gold, n_pred = int(gold[at]) - before - 1, int(pred[at]) - before - 1
-        raise LengthError(
-            f"{where('gold', at, 0)}: {counted(n_gold, 'gold tag')} and {n_pred:,} predicted",
-            argument="pred",
-            expected="one predicted tag per gold tag",
-        )
-
-
-def _first_place(tag: Any, sides: tuple[Any, Any], where: Where) -> str:
-    for name, sentences in zip(("gold", "predicted"), sides, strict=True):
-        for at, sentence in enumerate(sentences):
-            for token, found in enumerate(sentence):
-                if found is tag or found == tag:
-                    return where(name, at, token)
-    raise AssertionError(tag)  # every tag was read from one of the two sides
-
-
-def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]) -> tuple[Note, ...]:
-    """Say how many entities begin with a tag that may not begin one in this scheme."""
-    if mode == "strict" or scheme not in ("iob2", "iobes", "bilou"):
-        return ()
-    tables = [np.bincount(prefixes, minlength=len(PREFIXES)).tolist() for prefixes in first]
-    broken = [sum(table[PREFIXES.index(letter)] for letter in "IE") for table in tables]
-    if not any(broken):
-        return ()
-    return (
-        Note(
-            f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted start without the tag "
-            f"that must open one in {scheme.upper()}: they count as entities, as in conlleval; ",
-            Argument("mode", "strict"), " leaves them out.",
-            code="malformed_spans",
-        ),
-    )  # fmt: skip
 
 
 def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
@@ -367,11 +359,7 @@ def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
     for found in sides:
         table = np.array([(rank[kind], at) for at, _, _, kind in found], np.int64).reshape(-1, 2)
         spans.append(Spans(table[:, 0], table[:, 1], bounds))
-    notes = (
-        (Note(f"{counted(n_repeated, 'span')} listed more than once counts once.", code="repeated_spans"),)
-        if n_repeated
-        else ()
-    )
+    text = f"{counted(n_repeated, 'span')} listed more than once counts once."
     return SpanPairs(
         types=order,
         gold=spans[0],
@@ -379,7 +367,7 @@ def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
         hit=np.array([key in sides[0] for key in sides[1]], np.bool_),
         n_sentences=len(gold),
         found="offsets",
-        notes=notes,
+        notes=(Note(text, code="repeated_spans"),) if n_repeated else (),
     )
 
 

@@ -1,36 +1,46 @@
 """From prediction files to counts: CSV, TSV, JSON lines, Parquet and Arrow, plain or compressed, or stdin.
 
-Files are read and grouped in chunks, so memory grows with the distinct pairs of labels, not with rows.
-In text files labels are text: ``1`` and ``01`` are two labels. Typed files keep their types.
+Files are read and grouped in chunks, so memory grows with the distinct pairs of labels, not with rows. In text files
+labels are text: ``1`` and ``01`` are two labels, and an empty field is missing. Typed files keep their types.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from itertools import groupby
 from operator import add
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from macrof1.counting.cells import Cell, CountRules
+from macrof1.counting.cells import (
+    Cell,
+    CountRules,
+    checked_count,
+    column_labels,
+    group_key,
+    group_value,
+    grouped_sets,
+    label_set,
+    parts_of,
+    split_labels,
+)
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.error_tables import counts_of_errors, holds_errors
-from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
-from macrof1.counting.table_cells import cells_of, check_types
-from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
-from macrof1.labels import Missing, checked_labels, checked_missing, label_key
+from macrof1.counts import AnyCounts, ClassCounts, GroupedCounts
+from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
+from macrof1.labels import checked_labels, label_key
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, count_column, may_count, swapped_names, unused_count
-from macrof1.reading.distinct import columns_of, distinct_rows, repeat_notes
+from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, repeat_notes
 from macrof1.reading.files import InputFile, Source
-from macrof1.reading.progress import Progress, part_of
+from macrof1.reading.leaderboards import rows_in
+from macrof1.reading.progress import part_of
 from macrof1.reading.repeats import Repeats
+from macrof1.reading.reports.vocabulary import ERRORS, kind_of, role_of
 from macrof1.reading.rows import header_is_data
-from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
+from macrof1.reading.tables import TableFile, check_same_schema, opened_tables
+from macrof1.request import Request
 
 # Files per query, and bytes at which a query is full: few enough for a progress bar to move.
 _MOST_FILES = 256
@@ -38,82 +48,19 @@ _MOST_BYTES = 1 << 28
 # A table of counts has no more lines than this.
 _MOST_LINES = 10_000
 
-
 _Files: TypeAlias = Source | Sequence[TableFile] | Sequence[InputFile]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableRequest:
-    """What to read from prediction files, and how to count it: as in `macrof1.score_file`, and what a caller knows.
-
-    Attributes
-    ----------
-    labels_are_text
-        Whether `labels` was typed as text, as on a command line, so that ``1`` means the number in a typed file.
-    progress
-        Called with the share of the bytes that is read, from 0 to 1: after every file, and within files if the reader
-        knows its position (all but compressed text).
-    gold_only
-        Whether to count only the gold labels.
-    """
-
-    gold: str | None = None
-    pred: str | None = None
-    weight: str | None = None
-    count: str | None = None
-    by: tuple[str, ...] = ()
-    labels: Iterable[object] | None = None
-    missing: Missing = "error"
-    header: bool = True
-    file_format: FileFormat | None = None
-    multilabel: str | None = None
-    records: str | None = None
-    labels_are_text: bool = False
-    progress: Progress | None = None
-    gold_only: bool = False
-
-    def __post_init__(self) -> None:
-        """Reject unknown values."""
-        checked_missing(self.missing)
-        if self.multilabel == "":
-            raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
-
-    @property
-    def names_nothing(self) -> bool:
-        """Whether neither columns nor labels are given."""
-        given = (self.gold, self.pred, self.weight, self.count, self.labels, self.multilabel)
-        return given == (None,) * 6 and not self.by and not self.gold_only
-
-    def in_table(self, table: TableFile) -> LabelColumns:
-        """Find the columns in a file."""
-        by = tuple(table.find(name, "by") for name in self.by)
-        weight = None if self.weight is None else table.find(self.weight, "weight")
-        count = None if self.count is None else table.find(self.count, "count")
-        taken = [*by, *(name for name in (weight, count) if name is not None)]
-        if self.gold_only:
-            gold = pred = table.find(self.gold, "gold", taken=taken)
-        else:
-            chosen = [] if self.pred is None else [table.find(self.pred, "pred")]
-            gold = table.find(self.gold, "gold", taken=[*taken, *chosen])
-            pred = table.find(self.pred, "pred", taken=[*taken, gold])
-        return LabelColumns(gold, pred, weight, by, self.multilabel, count)
-
-    def columns(self) -> list[str | None]:
-        """Return the columns as given."""
-        pred = self.gold if self.gold_only else self.pred
-        return [self.gold, pred, *self.by, *(name for name in (self.weight, self.count) if name is not None)]
-
-
-def count_file(source: _Files, **options: Any) -> Confusion | ClassCounts:
+def count_file(source: _Files, **options: Any) -> AnyCounts:
     """Count prediction files: the cells of the confusion matrix, or for several labels per row counts per label.
 
-    Options as in `TableRequest`. A table with columns ``label``, ``tp``, ``fp`` and ``fn`` holds counts already.
+    Options as in `Request`. A table with columns ``label``, ``tp``, ``fp`` and ``fn`` holds counts already.
     """
-    return _counted(source, TableRequest(**options)).total
+    return count_tables(source, Request(**options)).total
 
 
 def count_file_cells(source: _Files, **options: Any) -> Confusion:
-    """Count the cells of files with one label per row; options as in `TableRequest`."""
+    """Count the cells of files with one label per row; options as in `Request`."""
     counts = count_file(source, **options)
     if isinstance(counts, ClassCounts):
         listed = [source] if isinstance(source, (str, Path)) else source
@@ -124,30 +71,22 @@ def count_file_cells(source: _Files, **options: Any) -> Confusion:
     return counts
 
 
-def count_gold(source: _Files, **options: Any) -> Confusion:
-    """Count only the gold labels of files; options as in `TableRequest`."""
-    return count_file_cells(source, gold_only=True, **options)
-
-
 def count_file_groups(source: _Files, *, by: str | Sequence[str], **options: Any) -> GroupedCounts:
-    """Count each group of rows and all of them together, in one pass; options as in `TableRequest`."""
-    groups = (by,) if isinstance(by, str) else tuple(by)
-    if not groups:
+    """Count each group of rows and all of them together, in one pass; options as in `Request`."""
+    if not by:
         raise EmptyError("no column to group by", argument="by", expected="at least one")
-    return _counted(source, TableRequest(by=groups, **options))
+    return count_tables(source, Request(by=by, **options))  # type: ignore[arg-type]  # one name or several
 
 
-def _counted(source: _Files, wanted: TableRequest) -> GroupedCounts:
-    with opened_tables(source, wanted.header, wanted.file_format, records=wanted.records) as tables:
-        if wanted.names_nothing and holds_errors(tables[0].columns):
-            return GroupedCounts(by=(), groups=(), total=reduce(add, map(counts_of_errors, tables)))
-        cells, rules = _read(tables, wanted)
-    return grouped_cells(cells, rules, wanted.by)
-
-
-def read_cells(tables: list[TableFile], **options: Any) -> tuple[list[Cell], CountRules]:
-    """Return the distinct rows of tables, grouped by any columns, and the rules by which they become counts."""
-    return _read(tables, TableRequest(**options))
+def count_tables(source: _Files, request: Request) -> GroupedCounts:
+    """Count what a request asks for: each group of rows, if it has any, and all together."""
+    with opened_tables(source, request.header, request.file_format, records=request.records) as tables:  # type: ignore[arg-type]  # it checks the format
+        named = (request.gold, request.pred, request.count, request.labels, request.multilabel)
+        plain = named == (None,) * 5 and not request.by and not request.gold_only
+        if plain and holds_errors(tables[0].columns):
+            return GroupedCounts(by=(), groups=(), total=reduce(add, map(_counts_of_errors, tables)))
+        cells, rules = read_cells(tables, request, request.by)
+    return grouped_cells(cells, rules, request.by)
 
 
 def grouped_cells(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
@@ -159,27 +98,36 @@ def grouped_cells(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> Gr
     return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted, notes=rules.notes)
 
 
-def _read(tables: list[TableFile], wanted: TableRequest) -> tuple[list[Cell], CountRules]:
-    """Return all cells, and the rules by which they become counts."""
-    found = wanted.in_table(tables[0])
-    check_same_schema(tables, wanted.columns(), found.columns())
-    if found.gold == found.pred and not wanted.gold_only:
-        warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=5)
-    progress, done, total = wanted.progress, 0, sum(table.file.size for table in tables) or 1
+def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> tuple[list[Cell], CountRules]:
+    """Return the distinct rows of tables, grouped by any columns, and the rules by which they become counts."""
+    found = _found_columns(tables[0], request, by)
+    wanted = [request.gold, request.gold if request.gold_only else request.pred, *by]
+    check_same_schema(tables, [*wanted, *([] if request.count is None else [request.count])], found.columns())
+    if found.gold == found.pred and not request.gold_only:
+        warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=4)
+    progress, done, total = request.progress, 0, sum(table.file.size for table in tables) or 1
     in_python = all(table.in_rows for table in tables)  # hashes of rows must be alike in all tables
-    repeats = Repeats([]) if wanted.gold_only else _repeats(tables, found)
+    # Repeats are looked for across files if all have the same columns and one kind of values.
+    alike = len({(tuple(table.columns), bool(table.records)) for table in tables}) == 1
+    repeats = Repeats([])
+    if alike and found.count is None and not request.gold_only:
+        taken = [column for column in found.columns() if column not in found.by]
+        repeats = Repeats.of(tables[0].plain_columns(), taken, found.by)
     cells: dict[Any, Cell] = {}
     notes = [note for table in tables for note in table.notes]
-    notes += [] if wanted.gold_only else swapped_names(found)
+    notes += [] if request.gold_only else swapped_names(found)
     for batch in _batches(tables):
         size = sum(table.file.size for table in batch)
-        check_types(batch[0], found)
+        _check_types(batch[0], found)
         part = part_of(progress, done / total, size / total)
         for rows in distinct_rows(batch, found.columns(), in_python=in_python, repeats=repeats, progress=part):
-            read = cells_of(rows, found)
-            if batch[0].header and batch[0].is_text:
-                _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), read, found.mark)
-            _collect(cells, read)
+            _add_cells(cells, rows, found)
+        if batch[0].header and batch[0].is_text:  # a name that is a label too: the first line is data
+            labels = {label for cell in cells.values() for label in (cell.gold, cell.pred)}
+            for name, column in ((request.gold, found.gold), (request.pred, found.pred)):
+                label = column if found.mark is None else split_labels(column, found.mark, "the first line")
+                if name != column and label in labels:
+                    raise header_is_data(batch[0], name, column)
         done += size
         if progress is not None:
             progress(done / total)
@@ -187,19 +135,37 @@ def _read(tables: list[TableFile], wanted: TableRequest) -> tuple[list[Cell], Co
     notes += _unused_counts(tables, found, [cell.rows for cell in cells.values()])
     notes += repeat_notes(tables, repeats, name, in_python=in_python)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
-    _check_sets(cells.values(), found, name, wanted.missing)
+    if any(isinstance(label, frozenset) for cell in cells.values() for label in (cell.gold, cell.pred)):
+        for column, side in ((found.gold, "gold"), (found.pred, "pred")):
+            if not all(isinstance(getattr(cell, side), frozenset) for cell in cells.values()):
+                raise ColumnError.beside_lists(column, source=name)
+        if request.missing != "error":
+            raise InputError.missing_beside_sets(request.missing)
     rules = CountRules(
-        labels=wanted.labels, missing=wanted.missing, source=name, where=f"{both} of {name}",
-        weighted=wanted.weight is not None, labels_are_text=wanted.labels_are_text, notes=tuple(notes),
+        labels=request.labels, missing=request.missing, source=name, where=f"{both} of {name}",
+        labels_are_text=request.labels_are_text, notes=tuple(notes),
     )  # fmt: skip
     return list(cells.values()), rules
+
+
+def _found_columns(table: TableFile, request: Request, by: Sequence[str]) -> LabelColumns:
+    groups = tuple(table.find(name, "by") for name in by)
+    count = None if request.count is None else table.find(request.count, "count")
+    taken = [*groups, *([] if count is None else [count])]
+    if request.gold_only:
+        gold = pred = table.find(request.gold, "gold", taken=taken)
+    else:
+        chosen = [] if request.pred is None else [table.find(request.pred, "pred")]
+        gold = table.find(request.gold, "gold", taken=[*taken, *chosen])
+        pred = table.find(request.pred, "pred", taken=[*taken, gold])
+    return LabelColumns(gold, pred, groups, request.multilabel, count)
 
 
 def _unused_counts(tables: list[TableFile], found: LabelColumns, times: list[int]) -> list[Note]:
     """Flag a table of counts whose lines are counted once each."""
     table = tables[0]
     others = [column for column in table.plain_columns() if column not in found.columns()]
-    given = found.weight is not None or found.count is not None or found.gold == found.pred or found.mark is not None
+    given = found.count is not None or found.gold == found.pred or found.mark is not None
     if given or len(tables) > 1 or sum(times) > _MOST_LINES or not others or not may_count(others, times):
         return []
     try:
@@ -209,26 +175,6 @@ def _unused_counts(tables: list[TableFile], found: LabelColumns, times: list[int
     labels = columns.pop(found.gold), columns.pop(found.pred)
     column = count_column(columns, *labels)
     return [] if column is None or column in found.by else [unused_count(column)]
-
-
-def _repeats(tables: list[TableFile], found: LabelColumns) -> Repeats:
-    """Look for repeats within files and across them, if all have the same columns and one kind of values."""
-    alike = len({(tuple(table.columns), bool(table.records)) for table in tables}) == 1
-    labels = [column for column in found.columns() if column not in found.by]
-    return Repeats.of(tables[0].plain_columns(), labels, found.by) if alike and found.count is None else Repeats([])
-
-
-def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
-    """Add up integers now, so that memory does not grow with the files; reals are summed once, at the end."""
-    for cell in part:
-        key = label_key(cell.gold), label_key(cell.pred), tuple(map(label_key, cell.group))
-        if isinstance(cell.amount, float):
-            cells[(*key, len(cells))] = cell
-        elif key in cells:
-            known = cells[key]
-            cells[key] = Cell(known.gold, known.pred, known.rows + cell.rows, known.amount + cell.amount, known.group)
-        else:
-            cells[key] = cell
 
 
 def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
@@ -252,25 +198,113 @@ def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
         yield batch
 
 
-def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing: Missing) -> None:
-    """Reject a mix of rows with one label and rows with several, which JSON-lines files can hold."""
-    kinds = (
-        {isinstance(cell.gold, frozenset) for cell in cells},
-        {isinstance(cell.pred, frozenset) for cell in cells},
-    )
-    if not any(True in kind for kind in kinds):
+def _add_cells(cells: dict[Any, Cell], found: DistinctRows, chosen: LabelColumns) -> None:
+    """Add distinct rows to the cells of their labels and group; the first wrong line of the file is reported."""
+    table = found.tables[0]
+    gold, pred, *by = (found.columns.index(name) for name in (chosen.gold, chosen.pred, *chosen.by))
+    sides = [_label_reader(table, name, found.name, chosen.mark) for name in (chosen.gold, chosen.pred)]
+    several = None
+    wrong: dict[int, InputError] = {}
+    for place, (row, n_rows) in enumerate(zip(found.rows, found.times, strict=True)):
+        try:
+            labels = sides[0](row[gold]), sides[1](row[pred])
+            if several is None:
+                several = isinstance(labels[0], frozenset)
+            for column, label in zip((chosen.gold, chosen.pred), labels, strict=True):
+                if several != isinstance(label, frozenset):
+                    what = "one label beside lists" if several else "a list beside single labels"
+                    raise ColumnError(
+                        f"{column!r} holds {what}", expected="lists in all rows of both columns, or in none"
+                    )
+            for at, name in zip(by, chosen.by, strict=True):
+                if isinstance(row[at], (list, dict)):
+                    raise LabelError(f"{name!r} is {row[at]!r}", expected="a plain value to group by")
+            group = tuple(None if row[at] == "" and not table.types else group_value(row[at]) for at in by)
+            if chosen.count is not None:
+                n_rows *= checked_count(row[found.columns.index(chosen.count)])
+        except InputError as error:
+            wrong[place] = error
+            continue
+        if n_rows:
+            key = label_key(labels[0]), label_key(labels[1]), group_key(group)
+            n_rows += cells[key].rows if key in cells else 0
+            cells[key] = Cell(*labels, n_rows, n_rows, group)
+    if wrong:
+        raise found.first_error(wrong)
+
+
+def _label_reader(table: TableFile, column: str, name: str, mark: str | None) -> Callable[[Any], Any]:
+    """Return a function that turns the values of a column into labels, or into sets of them."""
+    if table.is_text:
+        if mark is not None:
+            return lambda value: split_labels(value, mark, repr(column))
+        return lambda value: None if value == "" else value
+    where = f"column {column!r} of {name}" if table.types else repr(column)
+    read_label = column_labels(where)
+    lists = bool(table.types) and table.holds_sets(column, mark)
+
+    def read(value: Any) -> Any:
+        if mark is not None and (isinstance(value, str) or (lists and value is None)):
+            return split_labels(value or "", mark, where)
+        if lists or isinstance(value, list):
+            return label_set(value, where)
+        if isinstance(value, dict) and value:
+            raise LabelError(
+                f"{column!r} is an object with {quote_some(value, most=3)}",
+                expected="a label",
+                hint=f"name a field by its path: {column}.{next(iter(value))}",
+            )
+        if mark is not None:
+            raise LabelError(f"{column!r} is {value!r}", expected=f"text with {mark!r} between labels, or a list")
+        return read_label(value)
+
+    return read
+
+
+def _check_types(table: TableFile, chosen: LabelColumns) -> None:
+    """Reject columns of typed files whose types cannot hold labels or groups."""
+    if not table.types:
         return
-    for column, kind in zip((found.gold, found.pred), kinds, strict=True):
-        if False in kind:
-            raise ColumnError.beside_lists(column, source=name)
-    if missing != "error":
-        raise InputError.missing_beside_sets(missing)
+    plain = [column for column in (chosen.gold, chosen.pred) if not table.holds_sets(column, chosen.mark)]
+    if chosen.mark is not None and plain:
+        raise LabelError(
+            f"column {plain[0]!r} of {table.name} holds values of type {table.types.get(plain[0])}",
+            expected=f"text with {chosen.mark!r} between labels, or lists",
+        )
+    if len(plain) == 1:
+        raise ColumnError.beside_lists(plain[0], source=table.name)
+    table.check_label_types(plain)
+    for column in chosen.by:
+        kind = table.types.get(column)
+        if kind is not None and kind.is_nested():
+            raise LabelError(f"column {column!r} of {table.name} holds values of type {kind}", expected="plain values")
 
 
-def _check_header(
-    table: TableFile, chosen: Iterable[tuple[str | None, str]], cells: list[Cell], mark: str | None
-) -> None:
-    labels = {cell.gold for cell in cells} | {cell.pred for cell in cells}
-    for wanted, column in chosen:
-        if wanted != column and (column if mark is None else split_labels(column, mark, "the first line")) in labels:
-            raise header_is_data(table, wanted, column)
+def holds_errors(columns: Sequence[str]) -> bool:
+    """Whether a table has columns of tp, fp and fn besides one of labels."""
+    kinds = [kind_of(column) for column in columns]
+    return all(kinds.count(kind) == 1 for kind in ERRORS) and kinds[0] is None
+
+
+def _counts_of_errors(table: TableFile) -> ClassCounts:
+    """Read the counts of a table of errors; rows of averages and totals are skipped."""
+    rows = rows_in(table)
+    kinds = [kind_of(header) for header in rows.headers]
+    places = [kinds.index(kind) for kind in ERRORS]
+    found: dict[str, list[int]] = {}
+    for number, row in enumerate(rows.rows, 1):
+        label = str(row[0]).strip()
+        if role_of(label) is not None:
+            continue
+        if label in found:
+            raise LabelError(f"{rows.name}, row {number}: class {label!r} again", expected="one row per class")
+        cells = [str(row[place]).strip() for place in places]
+        if not all(cell.isdecimal() for cell in cells):
+            raise CountError(
+                f"{rows.name}, row {number}: tp, fp and fn of {label} are {', '.join(cells)}",
+                given=cells,
+                expected="three whole numbers",
+            )
+        found[label] = [int(cell) for cell in cells]
+    gold_alike = sum(fp for _, fp, _ in found.values()) == sum(fn for _, _, fn in found.values())
+    return ClassCounts.from_errors(found, task="multiclass" if gold_alike else "multilabel")

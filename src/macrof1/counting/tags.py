@@ -94,25 +94,22 @@ def parsed_tags(
     for at, tag in enumerate(tags):
         parts = _split(tag, letters)
         if parts is None:
+            fits = [name for name in ("iobes", "bilou") if isinstance(tag, str) and _split(tag, _LETTERS[name])]
+            hint = Message(Argument("scheme", fits[0]), " has such tags") if fits else None
+            if not isinstance(tag, str):
+                named = " names the tags that numbers stand for, in order: O, B-PER, I-PER, …"
+                hint = Message(Argument("tag_names"), named)
             raise LabelError(
                 f"{place(at)}: {shown(tag)} is not a tag of this scheme",
                 given=tag,
                 expected=f"O, or {', '.join(f'{letter}-TYPE' for letter in letters[1:])}",
-                hint=_hint(tag),
+                hint=hint,
             )
         found.append(parts)
     types = tuple(sorted({name for letter, name in found if letter != "O"}))
     rank = {name: at for at, name in enumerate(types)} | {"": -1}
     prefix = np.array([PREFIXES.index(_AS_PREFIX.get(letter, letter)) for letter, _ in found], np.int8)
     return prefix, np.array([rank[name] for _, name in found], np.int32), types
-
-
-def _hint(tag: Any) -> Message | None:
-    """Say which option reads a tag that this scheme does not have."""
-    if not isinstance(tag, str):
-        return Message(Argument("tag_names"), " names the tags that numbers stand for, in order: O, B-PER, I-PER, …")
-    fits = [scheme for scheme in ("iobes", "bilou") if _split(tag, _LETTERS[scheme]) is not None]
-    return Message(Argument("scheme", fits[0]), " has such tags") if fits else None
 
 
 def _split(tag: Any, letters: str) -> tuple[str, str] | None:

@@ -18,13 +18,6 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 
     A link stays a link: the file it points to is replaced. Anything but a regular file (a device, a pipe) is
     written directly. A failed write leaves the old file and nothing else.
-
-    Examples
-    --------
-    >>> path = Path(tempfile.mkdtemp()) / "report.txt"
-    >>> write_whole(path, "fine")
-    >>> path.read_text(), len(list(path.parent.iterdir()))
-    ('fine', 1)
     """
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     staged: Path | None = None
@@ -39,7 +32,9 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
         staged = Path(name)
         with open(handle, "wb") as out:  # noqa: PTH123  # a handle, not a path
             out.write(data)
-        staged.chmod(0o666 & ~_umask() if mode is None else stat.S_IMODE(mode))
+        mask = os.umask(0)
+        os.umask(mask)
+        staged.chmod(0o666 & ~mask if mode is None else stat.S_IMODE(mode))
         staged.replace(target)
     except (OSError, ValueError) as error:
         if staged is not None:
@@ -47,12 +42,6 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
                 staged.unlink()
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise FileError(f"cannot write {str(path)!r} ({reason})", expected="a path that can be written") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def refuse_foreign(path: str | Path, content: str | None = None) -> None:

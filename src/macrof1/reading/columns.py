@@ -212,14 +212,13 @@ class LabelColumns:
 
     gold: str
     pred: str
-    weight: str | None
     by: tuple[str, ...]
     mark: str | None = None
     count: str | None = None
 
     def columns(self) -> list[str]:
         """List all of them, in the order requested."""
-        return [self.gold, self.pred, *self.by, *(name for name in (self.weight, self.count) if name is not None)]
+        return [self.gold, self.pred, *self.by, *([] if self.count is None else [self.count])]
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

@@ -54,7 +54,7 @@ def read_counts(request: Request, job: str) -> Counted:
     if request.kind == "spans":
         return _read_spans(request, job)
     if request.kind == "matrix":
-        from macrof1.counting.matrix_tables import read_matrix
+        from macrof1.counting.confusion import read_matrix
 
         request.check(job, "matrix")
         names = None if request.labels is None else [str(label) for label in request.labels]
@@ -72,16 +72,13 @@ def read_counts(request: Request, job: str) -> Counted:
 
 
 def _read_spans(request: Request, job: str) -> Counted:
-    from macrof1.counting.span_files import count_span_file
+    from macrof1.counting.spans import count_span_file
 
     request.check(job, "spans")
     if not request.files:
         raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
-    found = count_span_file(
-        list(request.files), gold=request.gold, pred=request.pred, scheme=request.scheme, mode=request.mode,  # type: ignore[arg-type]  # it checks both
-        tag_names=request.tag_names, labels=request.labels, by=request.by, records=request.records,
-    )  # fmt: skip
-    return Counted(kind="spans", counts=found.groups or found.total, making=found.making)
+    counts, making = count_span_file(request)
+    return Counted(kind="spans", counts=counts, making=making)
 
 
 def _read_tables(request: Request, job: str) -> Counted:
@@ -121,13 +118,8 @@ def _read_tables(request: Request, job: str) -> Counted:
 
 
 def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
-    from macrof1.counting.tables import count_file, count_file_groups, grouped_cells, read_cells  # loads Polars
+    from macrof1.counting.tables import count_tables, grouped_cells, read_cells  # loads Polars
 
-    options: dict[str, Any] = {
-        "gold": request.gold, "pred": request.pred, "labels": request.labels, "multilabel": request.multilabel,
-        "missing": request.missing, "header": request.header, "labels_are_text": request.labels_are_text,
-        "progress": request.progress, "gold_only": request.gold_only, "count": request.count,
-    }  # fmt: skip
     facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
     rows, counts = None, None
     apart = len(tables) > 1 and not request.gold_only and first_is_gold(request, tables)
@@ -143,14 +135,12 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
         if apart:
             cells, rules = read_apart(request, tables)
         else:
-            cells, rules = read_cells(tables, by=(*request.by, *facts), **options)
+            cells, rules = read_cells(tables, request, (*request.by, *facts))
         found = DistinctRows(cells, rules, tables[0].is_text and not apart)
         rows = WeightedRows(read=lambda: found, request=request)
         counts = grouped_cells(rows.weighed(), replace(rules, weighted=request.sample_weight is not None), request.by)
-    elif request.by:
-        counts = count_file_groups(tables, by=request.by, **options)
     else:
-        counts = GroupedCounts(by=(), groups=(), total=count_file(tables, **options))
+        counts = count_tables(tables, request)
     counts, making = apply_to_groups(counts, **request.policies())
     return Counted(
         kind="rows", counts=counts if request.by else counts.total, making=making, rows=rows if facts else None
@@ -162,7 +152,7 @@ def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
 
     A first file without a column of predictions has gold; any other mix is rejected.
     """
-    from macrof1.counting.error_tables import holds_errors
+    from macrof1.counting.tables import holds_errors
 
     def has(table: TableFile, role: str, name: str | None) -> bool:
         try:

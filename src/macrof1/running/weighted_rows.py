@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from macrof1.comparing.joint_policies import apply_to_patterns
-from macrof1.counting.cells import Cell, CountRules, group_key
-from macrof1.counting.weights import checked_weight, weighted_sum
+from macrof1.counting.cells import Cell, CountRules, checked_weight, group_key, weighted_sum
 from macrof1.counts import Group, RowSource
 from macrof1.errors import CountError
 from macrof1.labels import in_order, label_key

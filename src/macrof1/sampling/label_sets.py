@@ -11,12 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.cells import Cell
+from macrof1.counting.cells import Cell, SetRows, grouped_sets, parts_of
 from macrof1.counting.doubts import Difference, normal_form
 from macrof1.counting.matrix import arrays_of
 from macrof1.counting.multilabel import classes_of_columns, indicator, is_matrix, is_sparse, label_keys, opened_matrix
 from macrof1.counting.named_tables import aligned_indicators
-from macrof1.counting.set_counts import SetRows, grouped_sets, parts_of
 from macrof1.counts import ClassCounts, RowSource, exact_sum
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key

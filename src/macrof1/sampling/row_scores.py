@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting.cells import SetRows
 from macrof1.counting.encoding import counted_from_zero, encode
-from macrof1.counting.set_counts import SetRows
 from macrof1.counts import RowSource
 from macrof1.labels import label_key
 from macrof1.sampling.label_sets import RowSets

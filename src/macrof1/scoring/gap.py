@@ -20,7 +20,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import DEFAULT, Convention
-from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of, is_array
+from macrof1.counts import AnyCounts, class_counts_of, is_array
 from macrof1.errors import ConventionError
 from macrof1.labels import Label, label_name
 from macrof1.message import Argument, Message
@@ -170,9 +170,7 @@ def within_noise(columns: ClassColumns | ArrayColumns, found: Spread, gap: float
 _BELOW, _ABOVE = 1 - 1e-9, 1 + 1e-9
 
 
-def gap_pairs(
-    counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT, *, most: int | None = 10
-) -> list[GapPair]:
+def gap_pairs(counts: AnyCounts, convention: Convention = DEFAULT, *, most: int | None = 10) -> list[GapPair]:
     """Return the pairs of classes that cause the gap, largest contribution first.
 
     By the paper's Lemma, the gap is a sum over pairs of classes.

@@ -10,8 +10,8 @@ from itertools import pairwise
 from numbers import Number
 from typing import TYPE_CHECKING, Any, Literal
 
-from macrof1.counting.meeting import check_that_labels_meet
-from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
+from macrof1.counting.doubts import check_that_labels_meet
+from macrof1.counts import AnyCounts, GroupedCounts, class_counts_of
 from macrof1.errors import InputError, counted
 from macrof1.message import shown
 from macrof1.reading.numbers import plain_number
@@ -239,7 +239,7 @@ class IdentifyTableResult(Result):
 
 
 def identify_counts(
-    counts: ClassCounts | HasClassCounts,
+    counts: AnyCounts,
     number: object,
     *,
     grouped: GroupedCounts | None = None,

@@ -176,7 +176,7 @@ def columns_of(counts: ClassCounts, convention: Convention) -> ClassColumns | Ar
     if len(counts.labels) > _MANY and is_array(counts.columns[0]):
         from macrof1.counting.array_columns import array_columns  # NumPy is there if arrays are
 
-        found = array_columns(counts.labels, *counts.columns, counts.n_listed)
+        found = array_columns(counts)
         if found is not None:
             return _selected(found, counts, convention)
     return select(counts, convention)

@@ -21,7 +21,7 @@ from macrof1.convention import (
     class_text,
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
-from macrof1.counts import PLAIN, ClassCounts, HasClassCounts, Making, RowSource, class_counts_of, plain_numbers
+from macrof1.counts import PLAIN, AnyCounts, ClassCounts, Making, RowSource, class_counts_of, plain_numbers
 from macrof1.errors import EmptyError
 from macrof1.labels import Label, dropped_note, label_name
 from macrof1.message import Argument, Note
@@ -511,7 +511,7 @@ class ScoreResult(Result):
 
 
 def score_counts(
-    counts: HasClassCounts,
+    counts: AnyCounts,
     *,
     classes: ClassSet = "union",
     undefined: Undefined = 0,

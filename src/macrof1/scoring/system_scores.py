@@ -9,9 +9,8 @@ from typing import Any, Final
 
 from macrof1.catalogue.reader import NamedConvention, conventions
 from macrof1.convention import DEFAULT, Convention
-from macrof1.counting.doubts import label_doubts
-from macrof1.counting.meeting import check_that_labels_meet
-from macrof1.counts import ClassCounts, HasClassCounts, Number, class_counts_of
+from macrof1.counting.doubts import check_that_labels_meet, label_doubts
+from macrof1.counts import AnyCounts, ClassCounts, Number, class_counts_of
 from macrof1.errors import EmptyError
 from macrof1.labels import Label, label_text
 from macrof1.message import Argument, Note
@@ -111,7 +110,7 @@ def reasons_of(members: Sequence[ConventionScore]) -> list[tuple[str, list[str]]
     return list(found.items())
 
 
-def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsResult:
+def score_conventions(counts: AnyCounts) -> ScoreConventionsResult:
     """Score the same counts as every real system in the table would.
 
     Examples

@@ -147,7 +147,7 @@ def _classes(request: FlipRequest, name: str) -> dict[str, dict[str, float]]:
             if request.by:
                 from macrof1.counting.tables import count_file_groups
 
-                groups = count_file_groups([table], by=[request.by], gold=gold, weight=weight).groups
+                groups = count_file_groups([table], by=[request.by], gold=gold, count=weight).groups
                 scores = macrof1.score_counts(_known({str(key[0]): counts for key, counts in groups}, name))
         if not request.by:
             scores = read_predictions(uploads[0], gold=gold, pred=name, weight=weight).scores()

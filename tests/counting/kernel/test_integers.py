@@ -172,23 +172,6 @@ def test_numbers_near_the_end_of_their_type_do_not_wrap_into_the_range():
     assert macrof1.count(signed, signed).labels == (-(2**31), 2**31 - 10)
 
 
-@needs_compiler
-def test_threads_change_nothing(monkeypatch):
-    gold, pred = columns("i4", 100_000, 0, 20)
-    weight = np.random.default_rng(2).random(100_000)
-    alone = macrof1.count(gold, pred), macrof1.count(gold, pred, sample_weight=weight)
-    wide = gold * 1000, pred * 1000
-    alone_wide = macrof1.count(*wide)
-    monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 1000)
-    monkeypatch.setattr(integers, "_FEW_ROWS", 0)
-    monkeypatch.setenv("MACROF1_THREADS", "5")
-    assert (macrof1.count(gold, pred), macrof1.count(gold, pred, sample_weight=weight)) == alone
-    assert macrof1.count(*wide) == alone_wide
-    monkeypatch.setenv("MACROF1_THREADS", "many")
-    with pytest.raises(macrof1.InputError, match="MACROF1_THREADS='many'"):
-        macrof1.count(gold, pred)
-
-
 @given(
     st.lists(st.tuples(st.integers(-3, 9), st.integers(-3, 9), st.floats(0, 1e6)), min_size=1, max_size=60),
     st.sampled_from(["i1", "i2", "i4", "i8"]),
@@ -297,13 +280,6 @@ def test_memory_of_every_kind(odd):
     assert macrof1.count(odd(gold), odd(pred)) == expected
 
 
-def test_no_rows_and_floats_are_refused():
-    with pytest.raises(macrof1.InputError, match="empty"):
-        macrof1.count(np.array([], np.int64), np.array([], np.int64))
-    with pytest.raises(macrof1.InputError, match="fraction"):
-        macrof1.count(np.array([0.5, 1]), np.array([0.5, 1]))
-
-
 def test_the_numpy_path_can_be_asked_for():
     probe = "from macrof1.counting.kernel.integers import counting_path; print(counting_path())"
     environment = {**os.environ, "MACROF1_KERNEL": "numpy"}
@@ -317,16 +293,6 @@ def test_the_numpy_path_counts_without_a_compiler():
     gold, pred = columns("i8", 70_000, 0, 3)
     assert sum(macrof1.count(gold, pred).tp) == (gold == pred).sum()
     assert list(macrof1.count(["a", "b"], ["a", "a"]).tp) == [1, 0]
-
-
-@pytest.mark.parametrize("late", [9000, -5])
-def test_a_weighted_label_beyond_the_first_rows_is_counted(late):
-    gold = np.random.default_rng(1).integers(0, 3000, 70_000)
-    gold[-1] = late
-    weight = np.full(70_000, 2.0)
-    counts = macrof1.count(gold, gold, sample_weight=weight)
-    assert late in counts.labels
-    assert sum(counts.tp) == sum(counts.actual) == 140_000
 
 
 @given(

@@ -7,12 +7,13 @@ with any number of threads; the relative error of a sum over N rows is below (2^
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+import operator
 import os
 from collections import deque
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
 from threading import Thread
 from typing import Any
@@ -24,31 +25,23 @@ from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
 _COMPILED_VERSION = 10
-# Below this many rows, a second thread costs more than it saves.
-_ROWS_PER_THREAD = 1 << 19
+_ROWS_PER_THREAD = 1 << 19  # with fewer rows, a second thread costs more than it saves
 _MOST_THREADS = 8
 _PIECES_PER_THREAD = 4
-# This many rows at the start show the range of most data.
-_FIRST_ROWS = 1 << 14
-# Fewer do for small inputs, which can be counted twice.
-_VERY_FIRST_ROWS = 1 << 10
+_FIRST_ROWS = 1 << 14  # so many show the range of most data
+_VERY_FIRST_ROWS = 1 << 10  # fewer do for small inputs, which can be counted twice
 _MANY_CODES = 1 << 10
 _MOST_CELLS = 1 << 20
 _FEW_CELLS = 1 << 12
-# With more cells than fit in the nearest cache, counting margins is faster.
-_COMPILED_CELLS = 1 << 16
-# A small input: too few rows for a second thread, and codes that are close together.
-_FEW_ROWS = 1 << 20
+_COMPILED_CELLS = 1 << 16  # with more cells than fit in the nearest cache, counting margins is faster
+_FEW_ROWS = 1 << 20  # a small input: too few rows for a second thread
 _FEW_CODES = 64
-# Up to this many classes, Python divides as fast as NumPy.
-_FEW_CLASSES = 256
-# With fewer strings, a dictionary is as fast.
-_FEW_TEXTS = 256
-# Sparse matrices with up to this many columns are counted row by row as bytes.
-_NARROW = 64
+_FEW_CLASSES = 256  # up to so many, Python divides as fast as NumPy
+_FEW_TEXTS = 256  # with fewer strings, a dictionary is as fast
+_NARROW = 64  # sparse matrices with up to so many columns are counted row by row as bytes
 
 
-@cache
+@functools.cache
 def compiled_path() -> Any:
     """Return the compiled module, or None if it was not built or NumPy was requested (MACROF1_KERNEL=numpy)."""
     if os.environ.get("MACROF1_KERNEL") == "numpy":
@@ -159,69 +152,38 @@ def likely_extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
 
 
 def table(
-    gold: NDArray[Any],
-    pred: NDArray[Any],
-    *,
-    first: int,
-    shape: tuple[int, int],
-    weight: NDArray[Any] | None = None,
+    gold: NDArray[Any], pred: NDArray[Any], *, first: int, shape: tuple[int, int], weight: NDArray[Any] | None = None
 ) -> NDArray[Any] | None:
     """Count pairs of codes into a dense table, gold as rows; None if a code lies outside the shape."""
     compiled = compiled_path()
-    size = shape[0] * shape[1]
     if compiled is None:
         return numpy_twin.table(gold, pred, first=first, shape=shape, weight=weight)
-    if weight is not None:
-        return _weighted_table(gold, pred, first, shape, np.ascontiguousarray(weight, np.float64))
-    n_threads = _threads(len(gold))
-    if n_threads == 1:
-        total = np.zeros(size, np.int64)
-        inside = compiled.table(gold, pred, first, shape[0], shape[1], total)
+    size, n_threads = shape[0] * shape[1], _threads(len(gold))
+    if weight is None:
+        pieces = _pieces(len(gold), n_threads, size)
     else:
+        weight = np.ascontiguousarray(weight, np.float64)
+        step = numpy_twin.piece_length(size)
+        pieces = [slice(start, start + step) for start in range(0, len(gold), step)]
 
-        def count(piece: slice) -> tuple[bool | None, NDArray[np.int64]]:
+    def count(piece: slice) -> tuple[bool | None, NDArray[Any]]:
+        if weight is None:
             part = np.zeros(size, np.int64)
-            return compiled.table(gold[piece], pred[piece], first, shape[0], shape[1], part), part
+            return compiled.table(gold[piece], pred[piece], first, *shape, part), part
+        real = np.zeros(size)
+        return compiled.weighted(gold[piece], pred[piece], weight[piece], first, *shape, real), real
 
-        parts = _in_threads(count, _pieces(len(gold), n_threads, size), n_threads)
-        outcomes = [outcome for outcome, _ in parts]
-        inside = None if None in outcomes else all(outcomes)
-        total = sum(part for _, part in parts)
-    if inside is None:
-        return numpy_twin.table(gold, pred, first=first, shape=shape)
-    return total.reshape(shape) if inside else None
-
-
-def _weighted_table(
-    gold: NDArray[Any], pred: NDArray[Any], first: int, shape: tuple[int, int], weight: NDArray[np.float64]
-) -> NDArray[Any] | None:
-    compiled = compiled_path()
-    size = shape[0] * shape[1]
-    step = numpy_twin.piece_length(size)
-
-    def count(piece: slice) -> tuple[bool | None, NDArray[np.float64]]:
-        part = np.zeros(size)
-        return compiled.weighted(gold[piece], pred[piece], weight[piece], first, shape[0], shape[1], part), part
-
-    pieces = [slice(start, start + step) for start in range(0, len(gold), step)]
-    total: NDArray[Any] | None = None
-    for outcome, part in _in_threads(count, pieces, _threads(len(gold))):
-        if outcome is None:
-            return numpy_twin.table(gold, pred, first=first, shape=shape, weight=weight)
-        if not outcome:
-            return None
-        total = part if total is None else total + part
-    assert total is not None  # never called with zero rows
+    parts = _in_threads(count, pieces, n_threads)
+    if any(outcome is None for outcome, _ in parts):
+        return numpy_twin.table(gold, pred, first=first, shape=shape, weight=weight)
+    if not all(outcome for outcome, _ in parts):
+        return None
+    total: NDArray[Any] = functools.reduce(operator.add, (part for _, part in parts))
     return total.reshape(shape)
 
 
 def margins(
-    gold: NDArray[Any],
-    pred: NDArray[Any],
-    *,
-    first: int,
-    n: int,
-    weight: NDArray[Any] | None = None,
+    gold: NDArray[Any], pred: NDArray[Any], *, first: int, n: int, weight: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
     """Count tp, predicted and actual of n classes; None if a code lies outside them."""
     compiled = compiled_path()
@@ -296,39 +258,34 @@ def sparse_indicator_sums(gold: Any, pred: Any, *, canonical: bool) -> NDArray[n
     if compiled is None or (not canonical and gold.shape[1] > _NARROW):
         return None
     parts = [gold.indptr, gold.indices, pred.indptr, pred.indices]
-    if {part.dtype for part in parts} != {np.dtype(np.int32)}:
-        parts = [part.astype(np.int64, copy=False) for part in parts]
-    columns = np.zeros((3, gold.shape[1]), np.int64)
-    parts = [np.ascontiguousarray(part) for part in parts]
-    if not canonical:
-        return _narrow_sparse_sums(parts, gold.shape)
-    if not compiled.sparse_indicators(*parts, columns):
-        raise LabelError(
-            "a sparse matrix is damaged",
-            expected=f"rows one after the other and columns from 0 to {gold.shape[1] - 1}",
-            hint="its check_format() tells more",
-        )
-    return columns
-
-
-def _narrow_sparse_sums(parts: list[NDArray[Any]], shape: tuple[int, int]) -> NDArray[np.int64] | None:
-    gold_starts, gold, pred_starts, pred = parts
-    if not len(gold) or not len(pred) or shape[1] > _NARROW:
+    kind = np.int32 if {part.dtype for part in parts} == {np.dtype(np.int32)} else np.int64
+    parts = [np.ascontiguousarray(part, kind) for part in parts]
+    shape = gold.shape
+    if canonical:
+        columns = np.zeros((3, shape[1]), np.int64)
+        if not compiled.sparse_indicators(*parts, columns):
+            raise LabelError(
+                "a sparse matrix is damaged",
+                expected=f"rows one after the other and columns from 0 to {shape[1] - 1}",
+                hint="its check_format() tells more",
+            )
+        return columns
+    gold_starts, gold_at, pred_starts, pred_at = parts
+    if not len(gold_at) or not len(pred_at):
         return None
-    compiled = compiled_path()
 
     def count(rows: slice) -> tuple[bool, NDArray[np.int64]]:
         edges = slice(rows.start, rows.stop + 1)
         part = np.zeros((3, shape[1]), np.int64)
-        return compiled.narrow_sparse_indicators(gold_starts[edges], gold, pred_starts[edges], pred, part), part
+        return compiled.narrow_sparse_indicators(gold_starts[edges], gold_at, pred_starts[edges], pred_at, part), part
 
     n_threads = _threads(4 * shape[0])  # a row takes longer than two codes
     found = _in_threads(count, _shares(shape[0], n_threads), n_threads)
     if not all(sound for sound, _ in found):
         return None
-    columns: NDArray[np.int64] = sum(part for _, part in found)
+    total: NDArray[np.int64] = sum(part for _, part in found)
     # Entries given twice were counted once; a matrix that has any must be sorted first.
-    return columns if (columns[1].sum(), columns[2].sum()) == (len(pred), len(gold)) else None
+    return total if (total[1].sum(), total[2].sum()) == (len(pred_at), len(gold_at)) else None
 
 
 def sparse_sums(

@@ -36,12 +36,7 @@ def _outside(gold: NDArray[Any], pred: NDArray[Any], first: int, n_gold: int, n_
 
 
 def table(
-    gold: NDArray[Any],
-    pred: NDArray[Any],
-    *,
-    first: int,
-    shape: tuple[int, int],
-    weight: NDArray[Any] | None = None,
+    gold: NDArray[Any], pred: NDArray[Any], *, first: int, shape: tuple[int, int], weight: NDArray[Any] | None = None
 ) -> NDArray[Any] | None:
     """Count pairs of codes, which start at `first`, into a dense table, gold as rows; None if one lies outside."""
     n_gold, n_pred = shape
@@ -66,12 +61,7 @@ def table(
 
 
 def margins(
-    gold: NDArray[Any],
-    pred: NDArray[Any],
-    *,
-    first: int,
-    n: int,
-    weight: NDArray[Any] | None = None,
+    gold: NDArray[Any], pred: NDArray[Any], *, first: int, n: int, weight: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
     """Count tp, predicted and actual without a table: memory grows with classes, not with their square.
 
@@ -80,7 +70,7 @@ def margins(
     if _outside(gold, pred, first, n, n):
         return None
     dtype = np.int64 if weight is None else np.float64
-    tp, predicted, actual = np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(n, dtype)
+    tp, predicted, actual = np.zeros((3, n), dtype)
     for piece in _pieces(len(gold), piece_length(n)):
         g = np.subtract(gold[piece], first, dtype=np.int64, casting="unsafe")
         p = np.subtract(pred[piece], first, dtype=np.int64, casting="unsafe")
