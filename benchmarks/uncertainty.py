@@ -20,7 +20,7 @@ from macrof1.comparing.reliability import doubts as doubts_about
 from macrof1.comparing.result import FewDiffering
 from macrof1.comparing.significance import Systems, runs_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
-from macrof1.sampling.intervals import RARE, interval
+from macrof1.sampling.intervals import RARE, few_rows, interval
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns, one_label
 from macrof1.sampling.planning import plan
@@ -268,7 +268,9 @@ def measured(cells, n_rows, samples):
             figures.append((100 * covered, np.mean(np.subtract(high, low)) / ideal if ideal > 1e-12 else np.nan))
         result[score] = figures
     tp, predicted, actual = sides(tables)
-    noted = 100 * (np.minimum(predicted, actual).min(1) < RARE).mean()
+    wrong = (actual - tp).sum(1)
+    few = (np.minimum(predicted, actual).min(1) < RARE) | ((wrong > 0) & (wrong < min(RARE, n_rows / 100)))
+    noted = 100 * few.mean()
     enough = (np.minimum(predicted, actual).mean(0) >= 10).all() and ((predicted + actual - 2 * tp).mean(0) >= 5).all()
     return result, noted, enough
 
@@ -393,8 +395,8 @@ def designs(samples):
 
 def prevalence(samples):
     """Coverage, and mean width over the ideal, at another class mix; so many rows of each class were sampled."""
-    yield f"| classes | rows each | mix there | {' | '.join(HEADS)} |"
-    yield f"|---:|---:|---|{'---:|' * 5}"
+    yield f"| classes | rows each | mix there | {' | '.join(HEADS)} | noted |"
+    yield f"|---:|---:|---|{'---:|' * 6}"
     for rows, right, mix in (
         (100, (0.9, 0.8, 0.7), (0.7, 0.2, 0.1)), (30, (0.9, 0.8, 0.7), (0.7, 0.2, 0.1)),
         (100, (0.95, 0.9), (0.99, 0.01)), (500, (0.98, 0.9), (0.999, 0.001)),
@@ -408,7 +410,7 @@ def prevalence(samples):
         np.fill_diagonal(wrong, 0)
         chance = np.diag(right) + (1 - np.array(right))[:, None] * wrong / wrong.sum(1, keepdims=True)
         truth = {score: float(value[0]) for score, value in scored((share[:, None] * chance)[None]).items()}
-        covered, width, seen = np.zeros(5), np.zeros(5), []
+        covered, width, seen, noted = np.zeros(5), np.zeros(5), [], 0
         for _ in range(samples):
             table = [rng.multinomial(rows, line).tolist() for line in chance]
             there = macrof1.score_matrix(table, rows="gold").at_prevalence(dict(enumerate(share.tolist())))
@@ -416,12 +418,13 @@ def prevalence(samples):
             seen.append([sample.point.values[score] for score in SCORES])
             ends = [sample.combined(score, 0.95) for score in SCORES]
             covered += [low <= truth[score] <= high for score, (low, high, _) in zip(SCORES, ends, strict=True)]
+            noted += bool(few_rows(sample.patterns, sample.at).rare)
             width += [end.high - end.low for end in ends]
         ideal = np.subtract(*np.quantile(np.array(seen), [0.975, 0.025], axis=0))
         shown = [
             f"{100 * hit / samples:.1f}, {w / samples / i:.2f}" for hit, w, i in zip(covered, width, ideal, strict=True)
         ]
-        yield f"| {n} | {rows} | {'/'.join(map(str, mix))} | {' | '.join(shown)} |"
+        yield f"| {n} | {rows} | {'/'.join(map(str, mix))} | {' | '.join(shown)} | {100 * noted / samples:.0f}% |"
 
 
 # Differences.

@@ -52,6 +52,11 @@ def test_the_standard_error_is_that_of_resampling_each_class(of):
     assert found.low < found.estimate < found.high
 
 
+def test_few_rows_that_outweigh_the_others_are_noted():
+    there = macrof1.score_matrix([[95, 5], [10, 90]], rows="gold").at_prevalence({0: 0.99, 1: 0.01})
+    assert "1 of 2 classes is gold or predicted in fewer than 10 rows of equal weight (1)" in there.interval().notes[0]
+
+
 def test_a_class_without_errors_still_varies():
     table = [[20, 0, 0], [0, 20, 0], [0, 0, 20]]
     found = scored(table).at_prevalence({"a": 0.9, "b": 0.05, "c": 0.05}).interval()

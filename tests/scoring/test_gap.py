@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import Convention
 from macrof1.counts import ClassCounts
-from macrof1.scoring.gap import Spread, explain, gap_pairs, noise_df, spread, times_noise, within_noise
+from macrof1.scoring.gap import Spread, explain, gap_pairs, noise_times, spread, within_noise
 from macrof1.scoring.macro import ClassColumns, select
 
 from ..oracles import Exact
@@ -165,8 +165,9 @@ def noise_bounds(columns, found, beta):
 def noise_threshold(columns, found, beta):
     total = sum(found.weight)
     rows = zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True)
-    parts = [t * (p + g - 2 * t) / (p + beta**2 * g) ** 3 * (1 - w / total) for t, p, g, w in rows if t]
-    return Fraction(times_noise(noise_df(parts)))
+    terms = [(t * (p + g - 2 * t) / (p + beta**2 * g) ** 3, w) for t, p, g, w in rows if t]
+    parts = [term * (1 - w / total) for term, w in terms]
+    return Fraction(noise_times(parts, [term / w for term, w in terms], beta))
 
 
 @given(matrices(cells=SMALL, least=2, positive_diagonal=True), st.sampled_from([0.5, 1.0, 2.0]), st.data())

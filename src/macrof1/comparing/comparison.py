@@ -128,22 +128,12 @@ def compare(
     )  # fmt: skip
 
 
-def compare_rows(
-    gold: Any,
-    systems: Mapping[str, Any],
-    options: Options,
-    *,
-    normalize: Any = (),
-    outside: Any = "wrong",
-    **facts: Any,
-) -> CompareResult:
-    """Compare systems, or their runs, on rows with these facts (`joint_patterns`)."""
-    names = list(systems)
+def compare_rows(gold: Any, systems: Mapping[str, Any], options: Options, **facts: Any) -> CompareResult:
+    """Compare systems, or their runs, on rows with these facts (`joint_patterns`) and policies."""
+    policies = {name: facts.pop(name) for name in ("normalize", "outside") if name in facts}
     found, groups = expanded_runs(gold, systems)
-    columns = list(found)
-    patterns, making = apply_to_patterns(
-        joint_patterns(gold, found, **facts), columns, normalize=normalize, outside=outside
-    )
+    names, columns = list(systems), list(found)
+    patterns, making = apply_to_patterns(joint_patterns(gold, found, **facts), columns, **policies)
     check_excluded(options.convention, patterns.labels)
     if options.named is not None:
         find_convention(options.named, task=patterns.task)
@@ -214,11 +204,8 @@ def _compare_counts(
     for name, counts in tallied.items():
         # A multilabel row may have no label at all.
         if counts.task != "multilabel" and counts.is_empty:
-            raise EmptyError(
-                f"system {name!r} has no rows (all its counts are 0)",
-                argument="systems",
-                expected="at least one counted row of every system",
-            )
+            problem = f"system {name!r} has no rows (all its counts are 0)"
+            raise EmptyError(problem, argument="systems", expected="at least one counted row of every system")
     check_excluded(options.convention, [label for counts in tallied.values() for label in counts.labels])
     scored = []
     for name, counts in tallied.items():
@@ -228,15 +215,11 @@ def _compare_counts(
     for name, result in zip(names, scored, strict=True):
         # One signature could not name rows that became counts in different ways.
         if result.making.facts != scored[0].making.facts:
-            raise InputError(
-                f"{name!r} was not counted as {names[0]!r} was ({result.making.text}; {scored[0].making.text})",
-                expected="counts made in one way",
-            )
+            ways = f"({result.making.text}; {scored[0].making.text})"
+            raise InputError(f"{name!r} was not counted as {names[0]!r} was {ways}", expected="counts made in one way")
     if options.test == "randomisation":
-        raise InputError(
-            Message(Argument("test", options.test), " without rows"),
-            expected='"delta" or "bootstrap", or the predictions of each row',
-        )
+        others = '"delta" or "bootstrap", or the predictions of each row'
+        raise InputError(Message(Argument("test", options.test), " without rows"), expected=others)
     totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
     n_rows = next(iter(totals)) if len(totals) == 1 else None
     results, notes = [[result] for result in scored], [*making.notes, *label_notes(names, scored)]

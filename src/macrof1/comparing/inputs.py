@@ -86,9 +86,8 @@ def _compare_counts(inputs: Request, counts: Mapping[str, Any]) -> CompareResult
 
 def _compare_files(inputs: Request) -> CompareResult:
     if not inputs.files:
-        raise InputError(
-            "no file given", expected="one file with several systems, or a gold file and a file per system"
-        )
+        files = "one file with several systems, or a gold file and a file per system"
+        raise InputError("no file given", expected=files)
     for one, other in (("id", "no_id"), ("count", "sample_weight")):
         if getattr(inputs, one) is not None and getattr(inputs, other):
             raise InputError.beside(one, other, expected="one of them")
@@ -109,9 +108,8 @@ def _compare_files(inputs: Request) -> CompareResult:
     saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
     if any(saved):
         if not all(saved):
-            raise InputError(
-                "saved counts cannot be combined with other files", expected="*.counts.json of every system, or none"
-            )
+            mixed = "saved counts cannot be combined with other files"
+            raise InputError(mixed, expected="*.counts.json of every system, or none")
         if inputs.kind == "published":
             raise InputError.beside("published", Message("saved counts"), expected="one of them")
         inputs.check("compare", "counts")
@@ -119,10 +117,8 @@ def _compare_files(inputs: Request) -> CompareResult:
     with opened_tables(list(inputs.files), inputs.header, inputs.file_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         inputs.check_format("compare", [table.format for table in tables], tables[0].name)
         if len(tables) != len(inputs.files):
-            raise FileError(
-                f"{', '.join(map(str, inputs.files))} match {len(tables):,} files",
-                expected="the name of each file here",
-            )
+            matched = f"{', '.join(map(str, inputs.files))} match {len(tables):,} files"
+            raise FileError(matched, expected="the name of each file here")
         if len(tables) == 1:
             return _compare_one_table(inputs, tables[0])
         inputs.check("compare", "sets" if inputs.multilabel else "rows")
@@ -279,11 +275,8 @@ def _compare_long(inputs: Request, table: TableFile) -> CompareResult:
                 Argument("id", "NAME"), ", the column that identifies a row",
             ),
         )  # fmt: skip
-    wanted = {
-        "systems": inputs.systems[0], "runs": inputs.runs, "id": inputs.id, "gold": inputs.gold, "pred": inputs.pred,
-        **_facts(inputs),
-    }  # fmt: skip
-    found = systems_in_long(table, wanted)
+    wanted = {name: getattr(inputs, name) for name in ("runs", "id", "gold", "pred")}
+    found = systems_in_long(table, {"systems": inputs.systems[0], **wanted, **_facts(inputs)})
     return _compare_grouped(inputs, found.systems, found.rows, table.name)
 
 
@@ -304,9 +297,8 @@ def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
         )  # fmt: skip
     grouped = count_tables([table], replace(inputs, by=(by,)))
     if any(name is None for (name,), _ in grouped.groups):
-        raise FileError(
-            f"{table.name}: rows have nothing in column {by!r}", expected="the name of a system in every row"
-        )
+        empty = f"{table.name}: rows have nothing in column {by!r}"
+        raise FileError(empty, expected="the name of a system in every row")
     found = _compare_counts(inputs, {str(name): counts for (name,), counts in grouped.groups})
     return replace(found, notes=(*grouped.total.rows.notes, *found.notes))
 

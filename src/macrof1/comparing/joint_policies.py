@@ -18,7 +18,7 @@ from macrof1.counts import PLAIN, ClassCounts, Making, trusted_counts
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Label, class_order, label_key
 from macrof1.message import Argument, Note
-from macrof1.sampling.patterns import LabelIncidence, Patterns, one_label
+from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, one_label
 
 
 def apply_to_patterns(
@@ -93,37 +93,32 @@ def _without_outside(patterns: Patterns, names: Sequence[str], outside: str) -> 
         rows = patterns.amounts[side.pattern[strange[at]]].sum() / patterns.n_rows
         raise refuse_outside(outside, found, float(rows), whose=f"system {names[at]!r}: ")
     if outside == "drop":
-        return _kept(patterns, strange, making)
+        gone = np.logical_or.reduce(strange)
+        if gone.all():
+            raise EmptyError(
+                "on every row some system predicts outside the class set", expected="a row with predictions from it"
+            )
+        share = patterns.amounts[gone].sum() / patterns.n_rows
+        odd = np.unique(np.concatenate([side.label[at] for side, at in zip(patterns.systems, strange, strict=True)]))
+        note = Note(
+            f"{share:.1%} of the rows were left out because a system's prediction there "
+            f"({few_quoted([patterns.labels[at] for at in odd.tolist()])}) lies outside the class set: the scores are "
+            "those of rows that all systems answered, and flatter systems that answer only easy ones; ",
+            Argument("outside", "wrong"), " counts these rows as errors.",
+            code="answers_dropped",
+        )  # fmt: skip
+        rows = np.flatnonzero(~gone)
+        kept = RowFacts(patterns.weights, patterns.clusters, patterns.amounts).at(rows)
+        found = replace(
+            patterns,
+            amounts=kept.amounts,
+            weights=kept.weights,
+            clusters=None if kept.clusters is None else np.unique(kept.clusters, return_inverse=True)[1],
+            **one_label(patterns.gold.label[rows], [side.label[rows] for side in patterns.systems]),
+        )
+        return found, replace(making, notes=(note,))
     labels = (*patterns.labels[:n], OUTSIDE_CLASS, *patterns.labels[n:])
     shifted = [side.label + (side.label >= n) for side in (patterns.gold, *patterns.systems)]
     for places, rows in zip(shifted[1:], strange, strict=True):
         places[rows] = n
     return _placed(patterns, labels, shifted, n + 1), making
-
-
-def _kept(patterns: Patterns, strange: Sequence[NDArray[np.bool_]], making: Making) -> tuple[Patterns, Making]:
-    """Drop the rows on which any system answers outside the class set."""
-    gone = np.logical_or.reduce(strange)
-    if gone.all():
-        raise EmptyError(
-            "on every row some system predicts outside the class set", expected="a row with predictions from it"
-        )
-    rows = np.flatnonzero(~gone)
-    share = patterns.amounts[gone].sum() / patterns.n_rows
-    places = np.unique(np.concatenate([side.label[odd] for side, odd in zip(patterns.systems, strange, strict=True)]))
-    note = Note(
-        f"{share:.1%} of the rows were left out because a system's prediction there "
-        f"({few_quoted([patterns.labels[at] for at in places.tolist()])}) lies outside the class set: the scores are "
-        "those of rows that all systems answered, and flatter systems that answer only easy ones; ",
-        Argument("outside", "wrong"), " counts these rows as errors.",
-        code="answers_dropped",
-    )  # fmt: skip
-    clusters = None if patterns.clusters is None else np.unique(patterns.clusters[rows], return_inverse=True)[1]
-    found = replace(
-        patterns,
-        amounts=patterns.amounts[rows],
-        weights=None if patterns.weights is None else patterns.weights[rows],
-        clusters=clusters,
-        **one_label(patterns.gold.label[rows], [side.label[rows] for side in patterns.systems]),
-    )
-    return found, replace(making, notes=(note,))

@@ -46,8 +46,7 @@ class Options:
     baseline: str | None = None
     equivalent: float | None = None
     step: Step | None = None
-    named: str | None = None
-    """The name of the convention, which must fit the task of the data."""
+    named: str | None = None  # the name of the convention, which must fit the task of the data
 
     @property
     def alpha(self) -> float:
@@ -113,11 +112,8 @@ def checked_options(
 def checked_names(systems: Any) -> list[str]:
     """Return the names of the systems, or reject input that cannot be compared."""
     if not isinstance(systems, Mapping):
-        raise InputError(
-            f"systems is a {type(systems).__name__}",
-            argument="systems",
-            expected='a dictionary of names and predictions, such as {"a": …}',
-        )
+        expected = 'a dictionary of names and predictions, such as {"a": …}'
+        raise InputError(f"systems is a {type(systems).__name__}", argument="systems", expected=expected)
     names = list(systems)
     for name in names:
         if not isinstance(name, str) or not name:
@@ -131,8 +127,5 @@ def checked_names(systems: Any) -> list[str]:
 def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
     """Reject a single class."""
     if max(result.n_classes for result in scored) < 2:
-        raise InputError(
-            "there is only one class",
-            expected="at least two",
-            hint="with one, both macro F1s are its F1, and nothing flips",
-        )
+        hint = "with one, both macro F1s are its F1, and nothing flips"
+        raise InputError("there is only one class", expected="at least two", hint=hint)

@@ -6,8 +6,6 @@ and reassigned at random.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 
 from macrof1.convention import FORMULAS, Convention, Formula
@@ -43,7 +41,15 @@ def randomisation_p(
     as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
     # Subtracting sums of float weights leaves rounding residue instead of 0; a ratio of residues could be anything.
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
-    groups = list(_scored_together(patterns, convention))
+    # A system, those scored together with it, their classes, and whether exchanging changes the classes. Systems with
+    # the same classes are scored together, a few at a time so that caches hold them; the others pair by pair.
+    places = [patterns.alone(system).class_places(convention) for system in range(n_systems)]
+    groups: list[tuple[int, list[int], Array | slice, bool]] = []
+    for a, own in enumerate(places):
+        same = [b for b in range(a + 1, n_systems) if np.array_equal(own, places[b])]
+        at = slice(None) if len(own) == len(patterns.labels) else own  # a slice takes all labels without a copy
+        groups += [(a, same[start : start + _TOGETHER], at, False) for start in range(0, len(same), _TOGETHER)]
+        groups += [(a, [b], np.union1d(own, places[b]), True) for b in range(a + 1, n_systems) if b not in same]
     # With many systems, rescoring the pairs takes longer than drawing.
     half = part_of(step, 0, 1 / 2)
     n_pairs = n_systems * (n_systems - 1) // 2
@@ -56,7 +62,7 @@ def randomisation_p(
                 (kept_tp[others][:, at] + part.tp[a, at], kept[others][:, at] + part.predicted[a, at]),
             ]
             if nothing:
-                sides = [(_cleared(hit, nothing), _cleared(all_of_it, nothing)) for hit, all_of_it in sides]
+                sides = [tuple(np.where(np.abs(x) <= nothing, 0.0, x) for x in side) for side in sides]  # type: ignore[misc]  # two
             first, second = (_rescored(*side, actual[at], convention, varying) for side in sides)
             for formula in FORMULAS:
                 seen = np.abs(scores[formula][a] - scores[formula][others])
@@ -69,31 +75,6 @@ def randomisation_p(
         upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
         p[formula] = upper + upper.T + np.eye(n_systems)
     return p
-
-
-def _scored_together(
-    patterns: Patterns, convention: Convention
-) -> Iterator[tuple[int, list[int], Array | slice, bool]]:
-    """Yield a system, the systems scored together with it, their classes, and whether exchanging changes the classes.
-
-    Systems with the same classes are scored together, a few at a time so that caches hold them; the others pair by
-    pair.
-    """
-    n_systems = len(patterns.systems)
-    places = [patterns.alone(system).class_places(convention) for system in range(n_systems)]
-    for a in range(n_systems - 1):
-        same = [b for b in range(a + 1, n_systems) if np.array_equal(places[a], places[b])]
-        # A slice takes all labels without a copy.
-        at = slice(None) if len(places[a]) == len(patterns.labels) else places[a]
-        for start in range(0, len(same), _TOGETHER):
-            yield a, same[start : start + _TOGETHER], at, False
-        for b in range(a + 1, n_systems):
-            if b not in same:
-                yield a, [b], np.union1d(places[a], places[b]), True
-
-
-def _cleared(sums: Array, nothing: float) -> Array:
-    return np.where(np.abs(sums) <= nothing, 0.0, sums)
 
 
 def _rescored(tp: Array, predicted: Array, actual: Array, convention: Convention, varying: bool) -> MacroScores:
@@ -133,7 +114,19 @@ def shuffled_p(
     # Listed classes and gold classes always count; others count only for the side that predicts them.
     listed = first.n_listed is not None or second.n_listed is not None
     varying = convention.classes == "seen" or (convention.classes == "union" and not listed)
-    summed = _sums_of_cells(cells, n, classes)
+    gold, pred = np.divmod(cells, n)
+    hits = np.flatnonzero(gold == pred)
+    by_pred = np.argsort(pred, kind="stable")
+    golds, gold_starts = np.unique(gold, return_index=True)
+    preds, pred_starts = np.unique(pred[by_pred], return_index=True)
+
+    def summed(dealt: Array) -> Array:
+        """Return tp, predicted and actual, each classes x deals, of deals x cells."""
+        sums = np.zeros((3, n, len(dealt)))
+        sums[0, gold[hits]] = dealt[:, hits].T
+        sums[1, preds] = np.add.reduceat(dealt[:, by_pred], pred_starts, axis=1).T
+        sums[2, golds] = np.add.reduceat(dealt, gold_starts, axis=1).T
+        return sums[:, classes]
 
     def apart(sums: Array) -> dict[Formula, Array]:
         # What one side does not get, the other does.
@@ -155,24 +148,3 @@ def shuffled_p(
         for formula, found in apart(summed(dealt)).items():
             as_far[formula] += int((found >= seen[formula] - ROUNDING).sum())
     return {formula: (1 + n_far) / (1 + n_resamples) for formula, n_far in as_far.items()}
-
-
-def _sums_of_cells(cells: Array, n: int, classes: Array) -> Callable[[Array], Array]:
-    """Return a function from deals x cells to tp, predicted and actual, each classes x deals.
-
-    `cells` are gold times `n` plus predicted, ascending.
-    """
-    gold, pred = np.divmod(cells, n)
-    hits = np.flatnonzero(gold == pred)
-    by_pred = np.argsort(pred, kind="stable")
-    golds, gold_starts = np.unique(gold, return_index=True)
-    preds, pred_starts = np.unique(pred[by_pred], return_index=True)
-
-    def summed(dealt: Array) -> Array:
-        sums = np.zeros((3, n, len(dealt)))
-        sums[0, gold[hits]] = dealt[:, hits].T
-        sums[1, preds] = np.add.reduceat(dealt[:, by_pred], pred_starts, axis=1).T
-        sums[2, golds] = np.add.reduceat(dealt, gold_starts, axis=1).T
-        return sums[:, classes]
-
-    return summed

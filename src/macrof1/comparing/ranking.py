@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from macrof1.bounding.closed_forms import harmonic_mean, highest_f1_of_averages, lowest_averaged_f1_below
 from macrof1.comparing.options import Options, TestName, check_classes, checked_names
@@ -65,12 +65,8 @@ def order(first: float, second: float) -> int:
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return Kendall's tau-b between two rankings: 1 if they agree, -1 if one is the reverse of the other.
 
-    (concordant - discordant) / sqrt(pairs not tied in the first · pairs not tied in the second). None if all
-    systems are tied under one of them.
-
-    References
-    ----------
-    Kendall 1945, "The treatment of ties in ranking problems", Biometrika 33.
+    (concordant - discordant) / sqrt(pairs not tied in the first · pairs not tied in the second); None if all systems
+    are tied under one of them (Kendall 1945, "The treatment of ties in ranking problems", Biometrika 33).
 
     Examples
     --------
@@ -126,22 +122,12 @@ def ranked(
     )
     systems = []
     for place in best_first:
-        ends = None if evidence is None else {f: evidence.intervals[f][place] for f in FORMULAS}
+        own: dict[str, Any] = {}
+        for f in FORMULAS:
+            ends = None if evidence is None else evidence.intervals[f][place]
+            own |= {f: values[f][place], f"rank_{f}": rank[f][place], f"{f}_interval": ends}
         runs = None if evidence is None or evidence.runs is None else {f: evidence.runs[f][place] for f in FORMULAS}
-        systems.append(
-            SystemScore(
-                name=names[place],
-                averaged_f1=values["averaged_f1"][place],
-                f1_of_averages=values["f1_of_averages"][place],
-                gap=gaps[place],
-                rank_averaged_f1=rank["averaged_f1"][place],
-                rank_f1_of_averages=rank["f1_of_averages"][place],
-                n_classes=n_classes[place],
-                averaged_f1_interval=None if ends is None else ends["averaged_f1"],
-                f1_of_averages_interval=None if ends is None else ends["f1_of_averages"],
-                runs=runs,
-            )
-        )
+        systems.append(SystemScore(name=names[place], gap=gaps[place], n_classes=n_classes[place], runs=runs, **own))
     couples = options.couples(names, best_first)
     differences = [_differences(couples, values[formula], evidence, formula, options) for formula in FORMULAS]
     averaged, of_averages = (settled(values[formula]) for formula in FORMULAS)
@@ -165,20 +151,21 @@ def ranked(
     ]
     flips = []
     for pair in comparisons:
+        if not pair.flip:
+            continue
         by_averaged, by_averages = pair.averaged_f1, pair.f1_of_averages
-        if pair.flip:
-            first, second = (pair.a, pair.b) if by_averaged.difference > 0 else (pair.b, pair.a)
-            tested = by_averaged.significant is not None
-            flips.append(
-                Flip(
-                    averaged_f1_prefers=first,
-                    f1_of_averages_prefers=second,
-                    averaged_f1_lead=abs(by_averaged.difference),
-                    f1_of_averages_lead=abs(by_averages.difference),
-                    probability=pair.flip_probability,
-                    significant=bool(by_averaged.significant and by_averages.significant) if tested else None,
-                )
+        first, second = (pair.a, pair.b) if by_averaged.difference > 0 else (pair.b, pair.a)
+        both = None if evidence is None else bool(by_averaged.significant and by_averages.significant)
+        flips.append(
+            Flip(
+                averaged_f1_prefers=first,
+                f1_of_averages_prefers=second,
+                averaged_f1_lead=abs(by_averaged.difference),
+                f1_of_averages_lead=abs(by_averages.difference),
+                probability=pair.flip_probability,
+                significant=both,
             )
+        )
     if evidence is not None:
         from macrof1.comparing.reliability import doubt_notes, reach_notes
 
@@ -284,11 +271,8 @@ def _differences(
 def holm(p: Sequence[float]) -> list[float]:
     """Adjust p-values for multiple tests by Holm's step-down method.
 
-    The k-th smallest of m is multiplied by m - k + 1; adjusted values are made non-decreasing.
-
-    References
-    ----------
-    Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6.
+    The k-th smallest of m is multiplied by m - k + 1; adjusted values are made non-decreasing (Holm 1979, "A simple
+    sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6).
 
     Examples
     --------

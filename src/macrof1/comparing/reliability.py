@@ -32,24 +32,20 @@ from macrof1.scoring.score_result import ScoreResult
 
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
 
-# The fewest rows on which two systems on the same rows must differ, in all and per class.
-FEW_DIFFERING = 50
-FEW_DIFFERING_PER_CLASS = 10
-# The fewest rows of systems known only by counts, in all and per class.
-FEW_UNPAIRED = 50
-FEW_UNPAIRED_PER_CLASS = 30
+# The fewest rows on which two systems on the same rows must differ, and those of systems known only by counts: in all,
+# and per class.
+FEW_DIFFERING, FEW_DIFFERING_PER_CLASS = 50, 10
+FEW_UNPAIRED, FEW_UNPAIRED_PER_CLASS = 50, 30
 # The fewest gold rows, and the fewest predictions, of every class.
 RARE = 10
 
 
 class Differing(NamedTuple):
-    """On how much each pair of systems differs, systems x systems."""
+    """On how many rows each pair of systems differs, systems x systems."""
 
     rows: NDArray[np.int64]
-    worth: NDArray[np.float64]
-    """The effective number of these rows under their weights."""
-    units: NDArray[np.int64]
-    """How many rows, or clusters, can be exchanged."""
+    worth: NDArray[np.float64]  # the effective number of these rows under their weights
+    units: NDArray[np.int64]  # how many rows, or clusters, can be exchanged
 
 
 def differing(patterns: Patterns) -> Differing:
@@ -146,10 +142,8 @@ def row_notes(
     """Report which rows were left out, and which intervals are known to undercover; `patterns` are one per system."""
     n_dropped = scored[0].counts.n_dropped
     if n_dropped:
-        yield Note(
-            f"{counted(n_dropped, 'row was', 'rows were')} left out: gold or a system lacks a label there.",
-            code="rows_dropped",
-        )
+        left_out = f"{counted(n_dropped, 'row was', 'rows were')} left out: gold or a system lacks a label there."
+        yield Note(left_out, code="rows_dropped")
     yield from cluster_notes(patterns[0])
     rare: dict[str, None] = {}
     unused = []
@@ -159,7 +153,8 @@ def row_notes(
         # Labels absent from gold have their own note.
         unused += [name] if classes.never_predicted else []
     n_rows = min(round(own.effective_rows) for own in patterns)
-    yield from coverage_notes(n_rows, scored[0].n_classes, FewRows(list(rare), [], []), options.method)
+    few = FewRows(list(rare), of_equal_weight=patterns[0].weights is not None)
+    yield from coverage_notes(n_rows, scored[0].n_classes, few, options.method)
     if unused:
         yield Note(
             f"{counted(len(unused), 'system never predicts', 'systems never predict')} some of the gold classes "
@@ -182,11 +177,9 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
             if record.predicted and not record.actual and record.label != OUTSIDE_CLASS
         ]
         if foreign:
-            labels = (
-                f"System {name} predicts labels that gold never has ({quote_some(foreign, most=3)}): each is a class "
-            )
-            leaves = "with F1 0 in its mean; ", Argument("classes", "gold"), " leaves them out."
-            notes.append(Note(labels, *leaves, code="foreign_labels"))
+            predicts = f"System {name} predicts labels that gold never has ({quote_some(foreign, most=3)}): "
+            leaves = "each is a class with F1 0 in its mean; ", Argument("classes", "gold"), " leaves them out."
+            notes.append(Note(predicts, *leaves, code="foreign_labels"))
         n = result.counts.n_outside
         if n:
             lies = "label lies" if n == 1 else "labels lie"
@@ -199,9 +192,8 @@ def count_notes(scored: Sequence[ScoreResult]) -> Iterator[str]:
     """Report what cannot be inferred from counts without rows."""
     golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
     if any(gold != golds[0] for gold in golds):
-        yield Note(
-            "The systems have different gold counts: they were not scored on the same rows.", code="different_gold"
-        )
+        apart = "The systems have different gold counts: they were not scored on the same rows."
+        yield Note(apart, code="different_gold")
     yield Note(
         "Only counts are known, not rows: differences are tested as if each system had its own test rows (unpaired), "
         "which is usually too careful where they had the same.",
@@ -234,12 +226,9 @@ def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bo
     if test == "randomisation" or not doubtful:
         return
     worst = min(doubtful, key=lambda pair: (-len(pair.doubts), pair.n_differing or 0))
-    if len(comparisons) == 1:
-        where = f"Between {worst.a} and {worst.b}"
-        reason = "; ".join(worst.doubts)
-    else:
-        where = f"In {len(doubtful):,} of {len(comparisons):,} pairs"
-        reason = f"as between {worst.a} and {worst.b}: {'; '.join(worst.doubts)}"
+    where, reason = f"Between {worst.a} and {worst.b}", "; ".join(worst.doubts)
+    if len(comparisons) > 1:
+        where, reason = f"In {len(doubtful):,} of {len(comparisons):,} pairs", f"as b{where[1:]}: {reason}"
     check = "only where the randomisation test agrees"
     if not paired:
         check = "only where shuffling the rows of both systems shows it too"
@@ -256,19 +245,14 @@ def reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_ch
     """Report if a resampling test could not reach significance, whatever the data."""
     n_pairs = len(comparisons)
     corrected = f"can reach {options.alpha:.2g} after Holm's correction"
+    more = " or more."
     if options.too_few_resamples(options.test, n_pairs):
         little, more = f"no {options.test} test {corrected}: take ", " or more, or the delta test."
     elif any(pair.doubts for pair in comparisons) and n_pairs * smallest_check > options.alpha:
         little = f"no randomisation {corrected}, so that no difference is called significant in such pairs: take "
-        more = " or more."
     elif any(options.too_few_resamples(test, n_pairs) for pair in comparisons[:1] for test in pair.averaged_f1.p):
         little = "corrected p-values of resampling tests would all be 1 and are not shown: they need "
-        more = " or more."
     else:
         return
-    yield Note(
-        f"With {counted(n_pairs, 'pair')} and {options.n_resamples:,} resamples {little}",
-        Argument("n_resamples", math.ceil(n_pairs / options.alpha)),
-        more,
-        code="few_resamples",
-    )
+    so_many = f"With {counted(n_pairs, 'pair')} and {options.n_resamples:,} resamples {little}"
+    yield Note(so_many, Argument("n_resamples", math.ceil(n_pairs / options.alpha)), more, code="few_resamples")

@@ -37,20 +37,10 @@ class PublishedScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunScores(Result):
-    """One formula's scores of several runs.
+    """One formula's scores of several runs: of each, their mean and standard deviation.
 
-    Attributes
-    ----------
-    scores
-        For each run.
-    mean, sd
-        Over the runs; no standard deviation for a single run.
-    standard_error_rows
-        Of the mean, for these runs on other rows.
-    standard_error
-        Of the mean, for other runs on other rows.
-    df
-        Degrees of freedom of the latter; None if it is normal.
+    `standard_error_rows` is that of the mean for these runs on other rows; `standard_error` for other runs on other
+    rows, with `df` degrees of freedom, or None if it is normal. A single run has no standard deviation.
     """
 
     scores: tuple[float, ...]
@@ -189,12 +179,9 @@ class CompareResult(Result):
         Between the two rankings (tau-b); None if all systems are tied under one formula.
     paired
         Whether all systems were scored on the same rows, known row by row; None without any counts.
-    test
-        The test that decides significance; None if nothing can be tested.
-    n_clusters
-        Number of clusters; None if rows are independent.
-    equivalent
-        The margin within which two systems count as equivalent; None if it was not asked for.
+    test, n_clusters, equivalent
+        The test that decides significance, the number of clusters, and the margin within which systems count as
+        equivalent; None if nothing can be tested, rows are independent, or it was not asked for.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (

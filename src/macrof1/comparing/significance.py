@@ -81,9 +81,7 @@ def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Arr
     # With no standard error, a difference is certain unless it is 0.
     sure = np.where(np.abs(difference) <= ROUNDING, 1.0, 0.0)
     z = np.abs(difference) / np.where(error > 0, error, 1.0)
-    every = np.broadcast_to(np.asarray(df, np.float64), z.shape)
-    tails = [two_sided_p(t, d) for t, d in zip(z.reshape(-1).tolist(), every.reshape(-1).tolist(), strict=True)]
-    return np.where(error > ROUNDING, np.array(tails).reshape(z.shape), sure)
+    return np.where(error > ROUNDING, np.vectorize(two_sided_p, otypes=[float])(z, df), sure)
 
 
 class Systems:
@@ -96,15 +94,12 @@ class Systems:
 
     def moved(self, formula: Formula, by: Literal["delta", "jackknife"]) -> Array:
         """Return each unit's influence on every system's score, by derivatives or by jackknife: systems x units."""
-        found = np.empty((len(self.samples), len(self.patterns.units)))
-        for system, sample in enumerate(self.samples):
-            own = sample.patterns
-            if by == "delta":
-                values = influence(own, sample.point.gradients[formula])
-            else:
-                values = jackknife_influence(own, sample.left[formula])
-            found[system] = own.spread(values)
-        return found
+        found = []
+        for sample in self.samples:
+            own, by_row = sample.patterns, sample.point.gradients[formula]
+            moved = influence(own, by_row) if by == "delta" else jackknife_influence(own, sample.left[formula])
+            found.append(own.spread(moved))
+        return np.stack(found)
 
     def pairs(self, formula: Formula) -> tuple[Array, Array]:
         """Return the standard error of every difference, systems x systems, and its degrees of freedom.
@@ -155,7 +150,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
     apart = {formula: _differences(found) for formula, found in systems.scores.items()}
     return Evidence(
-        intervals={f: _intervals(systems, draws[f], f, options) for f in FORMULAS},
+        intervals={f: _intervals(systems.samples, draws[f], f, options) for f in FORMULAS},
         pair_errors=pair_errors,
         p={
             "delta": {f: wald_p(apart[f], pair_errors[f], pair_df[f]) for f in FORMULAS},
@@ -219,18 +214,8 @@ def crossed_errors(
 ) -> tuple[tuple[RunScores, ...], Array, Array]:
     """Return the runs of each system, and for each pair the standard error of means over runs, and its df.
 
-    Parameters
-    ----------
-    moved
-        How much each sampling unit (row or cluster) changes the score of each run: runs x units.
-    units
-        How many of each unit there are.
-    scores
-        For each run.
-    groups
-        The positions of each system's runs.
-    rows_df
-        Degrees of freedom of the part due to the units: infinite for rows, clusters minus 1 for clusters.
+    `moved` is how much each sampling unit changes the score of each run, runs x units; `groups` are the positions of
+    each system's runs; `rows_df` are the degrees of freedom of what is due to the units.
     """
 
     def satterthwaite(rows: Array, total: Array, of_runs: Array) -> Array:
@@ -302,16 +287,13 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     convention, n_resamples = options.convention, options.n_resamples
     share = part_of(options.step, 0, 1 / len(systems))
     draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
-    each = [Systems(part, convention) for part in systems]
-    intervals, draws, pair_errors, scores = {}, {}, {}, {}
+    samples = [Sample(part, convention) for part in systems]
+    draws, pair_errors, scores = {}, {}, {}
     for formula in FORMULAS:
-        scores[formula] = np.concatenate([found.scores[formula] for found in each])
+        scores[formula] = np.array([sample.point.values[formula] for sample in samples])
         draws[formula] = np.concatenate([part[formula] for part in draws_of])
-        squares = np.array([found.samples[0].error(formula) for found in each]) ** 2
+        squares = np.array([sample.error(formula) for sample in samples]) ** 2
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
-        intervals[formula] = [
-            _intervals(found, drawn[formula], formula, options)[0] for found, drawn in zip(each, draws_of, strict=True)
-        ]
     p: dict[TestName, dict[Formula, Array]] = {
         "delta": {f: wald_p(_differences(scores[f]), pair_errors[f]) for f in FORMULAS},
         "bootstrap": {f: _bootstrap_p(scores[f], draws[f]) for f in FORMULAS},
@@ -329,7 +311,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
             for formula in FORMULAS:
                 checks[formula][a, b] = checks[formula][b, a] = shuffled[formula]
     return Evidence(
-        intervals=intervals,
+        intervals={f: _intervals(samples, draws[f], f, options) for f in FORMULAS},
         pair_errors=pair_errors,
         p=p,
         flip_probability=_flip_probability(*(draws[f] for f in FORMULAS)),
@@ -339,11 +321,10 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     )
 
 
-def _intervals(systems: Systems, draws: Array, formula: Formula, options: Options) -> list[Ends]:
+def _intervals(samples: Sequence[Sample], draws: Array, formula: Formula, options: Options) -> list[Ends]:
     """Return the interval of every system by the requested method."""
     level, method = options.confidence_level, options.method
-    drawn = list(draws) if method == "bootstrap" else [None] * len(draws)
-    return [one.ends(formula, level, method, own)[:2] for one, own in zip(systems.samples, drawn, strict=True)]
+    return [one.ends(formula, level, method, own)[:2] for one, own in zip(samples, draws, strict=True)]
 
 
 def _differences(scores: Array) -> Array:

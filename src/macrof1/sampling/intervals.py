@@ -1,14 +1,11 @@
 """How far a score may be off because the test set is a sample: intervals for both formulas and the gap.
 
-Combined (the default): the hull of three intervals, cut where all classes are at their limits (`samples`).
-
-Wilson (the F1 of one class): given that a row is gold or predicted, being both is a draw with probability J, the
-Jaccard index, and F1 is 2J / (1 + J).
-
-Delta method: normal, from the derivatives of the scores (`delta`).
-
-Bootstrap: resamples of the rows, drawn as cells (`resampling`); the interval lies between percentiles. Resampling a
-sample adds the noise floor to the gap a second time, so twice the floor is subtracted from the gap.
+- combined (the default): the hull of three intervals, cut where all classes are at their limits (`samples`);
+- Wilson (the F1 of one class): given that a row is gold or predicted, being both is a draw with probability J, the
+  Jaccard index, and F1 is 2J / (1 + J);
+- delta method: normal, from the derivatives of the scores (`delta`);
+- bootstrap: between percentiles of resamples of the rows, drawn as cells (`resampling`). Resampling a sample adds the
+  noise floor to the gap a second time, so twice the floor is subtracted from the gap.
 """
 
 from __future__ import annotations
@@ -24,13 +21,12 @@ from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.labels import Label, label_key, label_name
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
-from macrof1.sampling.delta import Array, class_sums
+from macrof1.sampling.delta import Array, class_sums, over
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.prevalence import StratifiedSample
 from macrof1.sampling.resampling import Random, bootstrap_scores, checked_random, checked_resamples
 from macrof1.sampling.samples import Ends, Sample, wilson
 from macrof1.sampling.student import quantile
-from macrof1.scoring.gap import times_noise
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]
 """What an interval can be computed for; "f1" is the F1 of one class."""
@@ -41,10 +37,8 @@ CompareMethod: TypeAlias = Literal["combined", "delta", "bootstrap"]
 
 MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)
 
-# Below this many rows, or rows per class, the coverage of 95% intervals by the delta method and the bootstrap is too
-# low in simulations (docs/comparing.md).
-FEW_ROWS = 300
-FEW_ROWS_PER_CLASS = 30
+# Below this many rows, or rows per class, delta method and bootstrap cover too little in simulations.
+FEW_ROWS, FEW_ROWS_PER_CLASS = 300, 30
 # If a class has fewer gold or predicted rows than this, the coverage of every interval may be too low.
 RARE = 10
 # With fewer clusters than this, the t distribution does not fully correct the interval.
@@ -57,16 +51,12 @@ class IntervalResult(Result):
 
     Attributes
     ----------
-    of
-        The score it is for.
-    estimate, low, high
-        The score and the ends of the interval.
+    of, estimate, low, high
+        What it is for, the score, and the ends of the interval.
     standard_error
         The standard deviation of the score over samples of this size, as the method estimates it.
-    n_resamples
-        Resamples drawn; None for other methods.
-    n_clusters
-        Number of clusters; None if rows are independent.
+    n_resamples, n_clusters
+        Resamples drawn, and number of clusters; None for other methods, and for independent rows.
     noise_floor
         For the gap: the sampling noise, about how large the gap is by chance alone if both formulas truly agree.
     notes
@@ -89,22 +79,20 @@ class IntervalResult(Result):
 
 def checked_level(confidence_level: float) -> float:
     """Return the confidence level, or reject one that is not a probability."""
-    return _between_0_and_1(
-        "confidence_level", confidence_level, "a number between 0 and 1, such as 0.95", (50, 99.999)
-    )
+    return _between_0_and_1("confidence_level", confidence_level, "such as 0.95", (50, 99.999))
 
 
 def checked_margin(argument: str, difference: Any) -> float:
     """Return a difference of scores, or reject what is none."""
-    return _between_0_and_1(argument, difference, "a number between 0 and 1, such as 0.01 for one point", (1, 20))
+    return _between_0_and_1(argument, difference, "such as 0.01 for one point", (1, 20))
 
 
-def _between_0_and_1(argument: str, value: Any, expected: str, percent: tuple[float, float]) -> float:
+def _between_0_and_1(argument: str, value: Any, example: str, percent: tuple[float, float]) -> float:
     """Return a number; `percent` is the range in which it was probably meant as a percentage."""
     usable = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not usable or not 0 < value < 1:
         hint = f"did you mean {value / 100:g}?" if usable and percent[0] <= value <= percent[1] else None
-        raise InputError.bad_value(argument, value, expected=expected, hint=hint)
+        raise InputError.bad_value(argument, value, expected=f"a number between 0 and 1, {example}", hint=hint)
     return float(value)
 
 
@@ -172,23 +160,13 @@ def interval(
         notes += coverage_notes(patterns.n_rows, len(sample.at), few_rows(patterns, sample.at), chosen)
     notes += cluster_notes(patterns)
     if not ends.error and of != "gap" and chosen in ("delta", "bootstrap"):
-        notes.append(
-            Note(
-                "The standard error is 0: the sample shows no variation (all right, or all wrong), which says little "
-                "about rows not yet seen.",
-                code="no_variation",
-            )
-        )
+        alike = "The standard error is 0: the sample shows no variation (all right, or all wrong), which says "
+        notes.append(Note(alike, "little about rows not yet seen.", code="no_variation"))
     if noise is not None and chosen == "delta":
-        notes.append(
-            Note(
-                "The delta method fails near a gap of 0, where the gap's derivatives vanish: use ",
-                Argument("method", "combined"),
-                ", which knows the sampling noise.",
-                code="gap_near_0",
-            )
-        )
-    if noise is not None and 0 < estimate < times_noise(noise.df) * noise.floor:
+        fails = "The delta method fails near a gap of 0, where the gap's derivatives vanish: use "
+        usual = Argument("method", "combined"), ", which knows the sampling noise."
+        notes.append(Note(fails, *usual, code="gap_near_0"))
+    if noise is not None and 0 < estimate < noise.limit:
         notes.append(
             Note(
                 "The gap is not clearly above the sampling noise, which alone makes a gap of about "
@@ -213,11 +191,13 @@ def interval(
 
 
 class FewRows(NamedTuple):
-    """Classes, by name, of which a sample says little."""
+    """Classes, by name, of which a sample says little, and how many rows are wrong."""
 
-    rare: list[str]
-    never_predicted: list[str]
-    never_gold: list[str]
+    rare: Sequence[str]
+    never_predicted: Sequence[str] = ()
+    never_gold: Sequence[str] = ()
+    n_wrong: int = RARE
+    of_equal_weight: bool = False
 
 
 def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -> Iterator[str]:
@@ -229,7 +209,7 @@ def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -
             "where classes are rare.",
             code="few_rows",
         )
-    rare, never_predicted, never_gold = classes
+    rare, never_predicted, never_gold, n_wrong, of_equal_weight = classes
 
     def some(names: Sequence[str]) -> tuple[str, str]:
         how_many = f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {'is' if len(names) == 1 else 'are'}"
@@ -254,18 +234,31 @@ def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -
     if rare:
         how_many, which = some(rare)
         yield Note(
-            f"{how_many} gold or predicted in fewer than {RARE} rows ({which}): the interval's actual coverage may be "
-            "lower.",
+            f"{how_many} gold or predicted in fewer than {RARE} rows{' of equal weight' if of_equal_weight else ''} "
+            f"({which}): the interval's actual coverage may be lower.",
             code="rare_classes",
         )
+    elif 0 < n_wrong < min(RARE, n_rows / 100):
+        wrong = f"Only {counted(n_wrong, 'row is', 'rows are')} wrong: the interval's actual coverage may be lower."
+        yield Note(wrong, code="few_errors")
 
 
 def few_rows(patterns: Patterns, at: Array) -> FewRows:
-    """Name the classes that are gold or predicted on few rows, and those that never are."""
-    _, predicted, actual = (side[at] for side in class_sums(patterns, power=0))
+    """Name the classes that are gold or predicted on few rows, and those that never are.
+
+    Rows with weights count as their effective number: at another class mix, a few wrong rows of a common class may
+    outweigh all others that are predicted as a rare one.
+    """
+    tp, *sides = (side[at] for side in class_sums(patterns, power=0))
+    n_wrong = round(max(float(side.sum() - tp.sum()) for side in sides)) if len(at) > 1 else RARE
+    if patterns.weights is not None:
+        sums, squares = (class_sums(patterns, power=power)[1:] for power in (1, 2))
+        sides = [over(side[at] ** 2, square[at]) for side, square in zip(sums, squares, strict=True)]
+    predicted, actual = sides
     gold = actual > 0
     chosen = (gold & (predicted > 0) & (np.minimum(predicted, actual) < RARE), gold & (predicted == 0), ~gold)
-    return FewRows(*([label_name(patterns.labels[place]) for place in at[rows].tolist()] for rows in chosen))
+    names = ([label_name(patterns.labels[place]) for place in at[rows].tolist()] for rows in chosen)
+    return FewRows(*names, n_wrong, patterns.weights is not None)
 
 
 def cluster_notes(patterns: Patterns) -> Iterator[str]:

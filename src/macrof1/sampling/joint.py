@@ -89,12 +89,9 @@ def joint_patterns(
     for name, pred in systems.items():
         column = counted_from_zero(encode(pred, f"system {name!r}"))
         if len(column) != len(columns["gold"]):
-            raise LengthError(
-                f"gold has {len(columns['gold']):,} rows and system {name!r} has {len(column):,}",
-                argument="systems",
-                expected="one prediction per gold row",
-                hint="check that no row was lost on the way",
-            )
+            problem = f"gold has {len(columns['gold']):,} rows and system {name!r} has {len(column):,}"
+            hint = "check that no row was lost on the way"
+            raise LengthError(problem, argument="systems", expected="one prediction per gold row", hint=hint)
         columns[f"system {name!r}"] = column
     n_all = len(columns["gold"])
     if not n_all:

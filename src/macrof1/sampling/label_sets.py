@@ -9,7 +9,6 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.counting.cells import Cell, SetRows, grouped_sets, parts_of
 from macrof1.counting.doubts import Difference, normal_form
@@ -40,22 +39,17 @@ class RowSets(RowSource):
         """Whether every label has a column of its own."""
         return is_matrix(self.gold)
 
-    def _sides(self) -> tuple[Any, Any]:
-        """Return both sides as they were counted: the columns of frames in one order."""
-        if not self.is_matrix:
-            return self.gold, self.pred
-        (gold, pred), _ = aligned_indicators((self.gold, self.pred), self.counts.labels)
-        return opened_matrix(gold, "gold"), opened_matrix(pred, "pred")
-
     def distinct(self, sample_weight: Any, differences: Iterable[Difference]) -> ClassCounts:
         """Return the counts with the distinct pairs of label sets behind them.
 
         The columns of a matrix that are one label but for `differences` are one class.
         """
-        names = self.counts.labels
-        gold, pred = (map(frozenset, _sets(side, names, "rows")) for side in self._sides())
-        n_rows = self.counts.n_rows or 0
-        weights = [1] * n_rows if sample_weight is None else np.asarray(sample_weight).tolist()
+        names, sides = self.counts.labels, [self.gold, self.pred]
+        if self.is_matrix:
+            # As they were counted: the columns of frames in one order.
+            sides = [opened_matrix(side, "rows") for side in aligned_indicators(sides, names)[0]]
+        gold, pred = (map(frozenset, _sets(side, names, "rows")) for side in sides)
+        weights = [1] * (self.counts.n_rows or 0) if sample_weight is None else np.asarray(sample_weight).tolist()
         alike: dict[tuple[Keys, Keys], list[Any]] = {}
         for g, p, weight in zip(gold, pred, weights, strict=True):
             alike.setdefault((g, p), []).append(weight)
@@ -120,10 +114,8 @@ def joint_sets(
     lengths = {name: side.shape[0] if all(matrices) else len(side) for name, side in sides.items()}
     for name, length in lengths.items():
         if length != lengths["gold"]:
-            raise LengthError(
-                f"gold has {lengths['gold']:,} rows and {name} has {length:,}",
-                expected="one set of labels per gold row",
-            )
+            problem = f"gold has {lengths['gold']:,} rows and {name} has {length:,}"
+            raise LengthError(problem, expected="one set of labels per gold row")
     if not lengths["gold"]:
         raise EmptyError.nothing("gold")
     facts = row_facts(lengths["gold"])
@@ -131,7 +123,16 @@ def joint_sets(
         found, listed = aligned_indicators(list(sides.values()), listed)
         opened = {name: opened_matrix(side, name) for name, side in zip(sides, found, strict=True)}
         names = classes_of_columns(opened, listed)
-        return _of_matrices(opened, names, len(names), facts)
+        if any(map(is_sparse, opened.values())):
+            return _of_sets([_sets(side, names, name) for name, side in opened.items()], names, len(names), facts)
+        if facts.weights is not None or facts.clusters is not None:
+            touches = [LabelIncidence(*indicator(side, name).nonzero()) for name, side in opened.items()]
+            return _of_touches(touches, np.ones(lengths["gold"], np.int64), names, len(names), facts)
+        packed = [np.packbits(indicator(side, name), axis=1) for name, side in opened.items()]
+        rows = np.ascontiguousarray(np.concatenate(packed, axis=1))
+        _, first, amounts = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_index=True, return_counts=True)
+        touches = [LabelIncidence(*np.unpackbits(side[first], axis=1, count=len(names)).nonzero()) for side in packed]
+        return _of_touches(touches, amounts, names, len(names), facts)
     sets = [_sets(side, (), name) for name, side in sides.items()]
     keys: list[dict[tuple[type, Any], None]] = [dict.fromkeys(chain.from_iterable(rows)) for rows in sets]
     for name, own in zip(sides, keys, strict=True):
@@ -145,34 +146,15 @@ def joint_sets(
     return _of_sets(sets, names, None if listed is None else len(listed), facts)
 
 
-def _of_matrices(
-    sides: Mapping[str, Any], labels: tuple[Label | None, ...], n_listed: int | None, facts: RowFacts = NO_FACTS
-) -> Patterns:
-    if any(map(is_sparse, sides.values())):
-        return _of_sets([_sets(side, labels, name) for name, side in sides.items()], labels, n_listed, facts)
-    if facts.weights is not None or facts.clusters is not None:
-        touches = [LabelIncidence(*indicator(side, name).nonzero()) for name, side in sides.items()]
-        return _pattern_table(touches, np.ones(sides["gold"].shape[0], np.int64), labels, n_listed, facts)
-    packed = [np.packbits(indicator(side, name), axis=1) for name, side in sides.items()]
-    rows = np.ascontiguousarray(np.concatenate(packed, axis=1))
-    _, first, amounts = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_index=True, return_counts=True)
-    touches = [LabelIncidence(*np.unpackbits(side[first], axis=1, count=len(labels)).nonzero()) for side in packed]
-    return _pattern_table(touches, amounts, labels, n_listed)
-
-
 def _of_sets(
-    sets: Sequence[Sequence[Keys]],
-    labels: tuple[Label | None, ...],
-    n_listed: int | None,
-    facts: RowFacts = NO_FACTS,
+    sets: Sequence[Sequence[Keys]], labels: tuple[Label | None, ...], n_listed: int | None, facts: RowFacts
 ) -> Patterns:
     place = {label_key(label): position for position, label in enumerate(labels)}
-    rows = list(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
-    given = [1] * len(rows) if facts.amounts is None else facts.amounts.tolist()
-    kinds, amounts = rows, given
+    kinds = list(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
+    amounts = [1] * len(kinds) if facts.amounts is None else facts.amounts.tolist()
     if facts.weights is None and facts.clusters is None:
         alike: dict[tuple[Keys, ...], int] = {}
-        for row, amount in zip(rows, given, strict=True):
+        for row, amount in zip(kinds, amounts, strict=True):
             alike[row] = alike.get(row, 0) + amount
         kinds, amounts = list(alike), list(alike.values())
     touches = []
@@ -180,25 +162,19 @@ def _of_sets(
         pairs = sorted((at, place[key]) for at, pattern in enumerate(kinds) for key in pattern[side])
         table = np.array(pairs, np.int64).reshape(-1, 2)
         touches.append(LabelIncidence(table[:, 0].copy(), table[:, 1].copy()))
-    return _pattern_table(touches, np.array(amounts, np.int64), labels, n_listed, facts)
+    return _of_touches(touches, np.array(amounts, np.int64), labels, n_listed, facts)
 
 
-def _pattern_table(
-    touches: list[LabelIncidence],
-    amounts: NDArray[np.int64],
-    labels: tuple[Label | None, ...],
-    n_listed: int | None,
-    facts: RowFacts = NO_FACTS,
+def _of_touches(
+    touches: list[LabelIncidence], amounts: Any, labels: tuple[Label | None, ...], n_listed: int | None, facts: RowFacts
 ) -> Patterns:
-    gold, *preds = touches
-    n = len(labels)
-    in_gold = gold.pattern * n + gold.label
+    keys = [side.pattern * len(labels) + side.label for side in touches]
     return Patterns(
         labels=labels,
         amounts=amounts,
-        gold=gold,
-        systems=tuple(preds),
-        hits=tuple(np.isin(pred.pattern * n + pred.label, in_gold) for pred in preds),
+        gold=touches[0],
+        systems=tuple(touches[1:]),
+        hits=tuple(np.isin(pred, keys[0]) for pred in keys[1:]),
         n_listed=n_listed,
         task="multilabel",
         weights=facts.weights,

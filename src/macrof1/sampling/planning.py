@@ -1,8 +1,7 @@
-"""How many test rows are needed to detect a difference, and what difference a test could have detected.
+"""How many test rows are needed to detect a difference: N = (z₁₋α/₂ + z_power)² v / δ².
 
-A difference δ between two systems is detected with this power at N = (z₁₋α/₂ + z_power)² v / δ², where v is the
-variance that one row contributes to the estimated difference. A pilot on N₀ rows gives v: on the same rows (paired) it
-is N₀ Σ (φᵃ - φᵇ)², on separate rows (unpaired) N₀ (SEₐ² + SE_b²).
+v is the variance that one row contributes to the estimated difference. A pilot on N₀ rows gives it: on the same rows
+(paired) it is N₀ Σ (φᵃ - φᵇ)², on separate rows (unpaired) N₀ (SEₐ² + SE_b²).
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ from macrof1.scoring.score_result import ScoreResult
 # The correlation between the scores of two systems on the same rows in trials (docs/comparing.md): low and high.
 USUAL_CORRELATION: Final = (0.2, 0.85)
 USUAL_POWER: Final = 0.8
+_PILOT: Final = "the predictions of one or two systems, by name"
 
 
 def detectable_difference(standard_error: float, confidence_level: float = 0.95, *, df: float = math.inf) -> float:
@@ -50,23 +50,15 @@ class PlanResult(Result):
 
     Attributes
     ----------
-    n_rows
-        Rows needed, for averaged F1.
     rows
-        Rows needed under each formula.
+        Rows needed under each formula; `n_rows` are those for averaged F1.
     low, high
         The range of rows needed under each formula given the uncertainty of the pilot: a 95% range for pilots of this
         size and, if there is only one system, the range of correlations between two systems.
     detectable
         Under each formula, the difference that as many rows as in the pilot would detect with this power.
-    difference, power, confidence_level
-        As requested.
-    paired
-        Whether both systems are to be run on the same rows.
-    n_pilot
-        Rows of the pilot.
-    n_clusters
-        With clusters: how many the pilot has; the rows needed then come in clusters of the same size.
+    n_pilot, n_clusters
+        Rows of the pilot, and its clusters if it has any; the rows needed then come in clusters of the same size.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (
@@ -140,14 +132,16 @@ def plan(
     """
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     if not isinstance(systems, Mapping):
-        raise _bad_pilot(f"a {type(systems).__name__}")
-    patterns = joint_patterns(
-        gold, systems, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
-    )
-    return plan_patterns(
-        patterns, list(systems), chosen, difference=difference, power=power, paired=paired,
-        confidence_level=confidence_level,
-    )  # fmt: skip
+        raise InputError(f"a pilot of a {type(systems).__name__}", argument="systems", expected=_PILOT)
+    facts: dict[str, Any] = {"missing": missing, "sample_weight": sample_weight, "cluster": cluster}
+    patterns = joint_patterns(gold, systems, labels=labels, **facts)
+    wanted: dict[str, Any] = {
+        "difference": difference,
+        "power": power,
+        "paired": paired,
+        "confidence_level": confidence_level,
+    }
+    return plan_patterns(patterns, list(systems), chosen, **wanted)
 
 
 def plan_patterns(
@@ -163,7 +157,7 @@ def plan_patterns(
     """Plan a test with the distinct rows of a pilot; parameters as in `plan`."""
     level = checked_level(confidence_level)
     if not 1 <= len(systems) <= 2:
-        raise _bad_pilot(f"{len(systems)} systems")
+        raise InputError(f"a pilot of {len(systems)} systems", argument="systems", expected=_PILOT)
     difference = checked_margin("difference", difference)
     if isinstance(power, bool) or not isinstance(power, (int, float)) or not 0.5 <= power < 1:
         raise InputError.bad_value("power", power, expected="a number from 0.5 to below 1, such as 0.8")
@@ -221,8 +215,3 @@ def plan_patterns(
         n_clusters=patterns.n_clusters,
         notes=tuple(notes),
     )
-
-
-def _bad_pilot(given: str) -> InputError:
-    expected = "the predictions of one or two systems, by name"
-    return InputError(f"a pilot of {given}", argument="systems", given=given, expected=expected)

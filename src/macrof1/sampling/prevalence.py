@@ -77,7 +77,8 @@ class StratifiedSample(Sample):
         """Return the ends of the default interval: two of its three parts, as rows of a class vary alone."""
         reach, estimate, error = quantile(level), self.point.values[of], self.error(of)
         if of == "gap":
-            return Ends(max(0.0, estimate - reach * error), min(1.0, estimate + reach * error), error)
+            away = reach * error + self.noise.floor  # the gap of a sample exceeds the true one by about the floor
+            return Ends(max(0.0, estimate - away), min(1.0, estimate + away), error)
         return Ends(*around(estimate, error, reach, self._smooth.point.values[of]), error)
 
 

@@ -26,7 +26,6 @@ Random: TypeAlias = "int | np.random.Generator | None"
 
 # At this number a p-value is known to 0.0005, and every score of every resample is kept.
 _MOST_RESAMPLES = 1_000_000
-
 # A block of draws (patterns x resamples) of this many numbers fits the processor's caches well enough.
 _BLOCK = 1 << 21
 # From about this many rows on, preparing a binomial draw takes longer than drawing.
@@ -67,13 +66,11 @@ def bootstrap(
     patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
 ) -> Iterator[Resamples]:
     """Draw bootstrap resamples, as many at a time as memory allows."""
+    n = len(patterns.units)
     for size in _pieces(patterns, n_resamples):
-        if patterns.clusters is None:
-            draws = _multinomial_blocks(patterns, size, rng)
-        else:
-            # As many clusters as the data has, with replacement.
-            n = len(patterns.units)
-            draws = _rows_of(patterns, rng.multinomial(n, np.full(n, 1 / n), size=size))
+        # As many clusters as the data has, with replacement.
+        drawn = None if patterns.clusters is None else rng.multinomial(n, np.full(n, 1 / n), size=size)
+        draws = _multinomial_blocks(patterns, size, rng) if drawn is None else _rows_of(patterns, drawn)
         yield _counted(patterns, size, draws, step, n_resamples)
 
 
@@ -109,11 +106,10 @@ def coin_flips(
     Swapping systems a and b on the picked rows gives a the counts ``all_a - picked_a + picked_b``: one set of
     picks serves all pairs of systems.
     """
+    n, alone = len(patterns.units), patterns.clusters is None
     for size in _pieces(patterns, n_resamples):
-        if patterns.clusters is None:
-            draws = _coin_blocks(patterns, size, rng)
-        else:
-            draws = _rows_of(patterns, rng.integers(0, 2, (size, len(patterns.units)), dtype=np.int8))
+        drawn = None if alone else rng.integers(0, 2, (size, n), dtype=np.int8)
+        draws = _coin_blocks(patterns, size, rng) if drawn is None else _rows_of(patterns, drawn)
         yield _counted(patterns, size, draws, step, n_resamples)
 
 

@@ -2,10 +2,9 @@
 
 The default interval lies between the outer ends of three intervals, none of which is enough on its own:
 
-- MOVER: the distances from the ratios of each class to their Wilson limits, squared and added, with
-  the delta method's covariances between classes (Newcombe 1998; Zou & Donner 2008): right where one class has few rows;
-- the score plus and minus its standard error, cut to 0 and 1: the larger of the jackknife's and that of smoothed counts
-  (`standard_errors`);
+- MOVER: the distances from the ratios of each class to their Wilson limits, squared and added, with the delta method's
+  covariances between classes (Newcombe 1998; Zou & Donner 2008): right where one class has few rows;
+- the score plus and minus its standard error, cut to 0 and 1: the larger of the jackknife's and of smoothed counts;
 - the same standard error on the log-odds scale around the smoothed score, stretched to the score: right where many
   classes have few rows.
 
@@ -13,12 +12,11 @@ No end lies further out than where all classes are at their Wilson limits at onc
 one interval: the gap of a sample exceeds the true gap γ by the noise floor φ on average, with a variance c γ + 2 φ² /
 df that grows with γ, as for χ²; the interval holds every γ of which the sample's gap is a usual one.
 
-Limits of classes: precision is the share of hits among the rows predicted, recall among those that are gold, and F1 is
-2J / (1 + J) with J, the Jaccard index, the share of hits among the rows that are either. Wilson's interval of a share
-holds for any number of rows, also if none or all of them are hits. For F-beta, J is F / (2 - F), which is a ratio of
-counts too. Rows with weights count as their effective number (Kish), and rows in clusters, or entities of a sentence,
-as that number divided by the design effect: how much larger the variance is than that of as many independent rows. It
-is pooled over classes, because a class with few errors does not tell.
+Limits of classes: precision and recall are shares of hits, and F1 is 2J / (1 + J) with J, the Jaccard index, the share
+of hits among the rows that are gold or predicted; for F-beta, J is F / (2 - F). Rows with weights count as their
+effective number (Kish), and rows in clusters, or entities of a sentence, as that number divided by the design effect:
+how much larger the variance is than that of as many independent rows, pooled over classes, because a class with few
+errors does not tell.
 
 References
 ----------
@@ -173,10 +171,10 @@ class Sample:
         return max(math.sqrt(self.patterns.sum_of_squares(moved)), self.smoothed.standard_error(of))
 
     def ends(self, of: str, level: float, method: str, draws: Array | None = None) -> Ends:
-        """Return the ends of an interval by one method; `draws` are the scores of resamples, for the bootstrap."""
+        """Return the ends of an interval by one method; the bootstrap needs the scores of resamples, `draws`."""
         if method == "combined":
             return self.combined(of, level)
-        if draws is not None:
+        if method == "bootstrap" and draws is not None:
             low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
             return Ends(low, high, float(draws.std(ddof=1)))
         error, estimate = self.delta_error(of), self.point.values[of]
@@ -250,7 +248,7 @@ class Sample:
         ones, and at least 4 φ / df, as it is for a sum of squares of equal variances.
         """
         smoothed = gap_noise(self.patterns, self.convention, places=self.at, smoothed=self.smoothed)
-        floor, df = max(self.noise, smoothed)
+        floor, df, _ = max(self.noise, smoothed)
         gap, smooth_gap = self.point.values["gap"], self.smoothed.point.values["gap"]
         slope = max(
             4 * floor / df,

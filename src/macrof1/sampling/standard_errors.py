@@ -14,7 +14,8 @@ for all classes, the gap is 0; in a sample each v still varies, and the gap is a
     floor = (1 + beta²) beta² / n · [Σ w var(v) − var(Σ w v) / Σ w],    w = R + beta² P,
 
 and variances by the delta method. For n balanced classes with error rate e, the floor is about n e (1 - e) / 2N. The
-degrees of freedom match the variance of the sum, with the classes taken as independent but for their common centre.
+degrees of freedom match the variance of the sum, with the classes taken as independent but for their common centre;
+what 5% of gaps exceed is corrected for classes of few rows (`scoring.gap.noise_times`).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from macrof1.sampling.delta import (
     ratio,
 )
 from macrof1.sampling.patterns import Patterns
-from macrof1.scoring.gap import noise_df
+from macrof1.scoring.gap import noise_df, noise_times
 
 # What smoothing adds to a class, and to the margins by which its wrong rows are spread.
 RIGHT, WRONG, MARGIN = 0.5, 0.25, 0.5
@@ -200,10 +201,11 @@ def pair_added(one: Smoothed, other: Smoothed, of: str) -> float:
 
 
 class Noise(NamedTuple):
-    """The mean of the gap under agreement, and the degrees of freedom of its distribution."""
+    """The mean of the gap under agreement, the degrees of freedom of its distribution, and what 5% of gaps exceed."""
 
     floor: float
     df: float
+    limit: float
 
 
 def gap_noise(
@@ -223,7 +225,7 @@ def gap_noise(
     weight = inside * (over(tp, actual) + square * over(tp, predicted))
     total = float(weight.sum())
     if not total:
-        return Noise(0.0, 1.0)
+        return Noise(0.0, 1.0, 0.0)
     below = (predicted + square * actual) ** 2
     by_predicted, by_actual = over(-actual, below), over(predicted, below)
     # var(v) of a class: how much each row, or cluster, changes it. A row has a label in gold, predicted, or both.
@@ -249,4 +251,5 @@ def gap_noise(
     one, other = float(weight @ alone), together / total
     # A difference that rounding alone can make is none.
     floor = (1 + square) * square / len(at) * (one - other if one - other > _NO_NOISE * one else 0.0)
-    return Noise(floor, noise_df((weight * (1 - weight / total) * alone).tolist()))
+    parts = (weight * (1 - weight / total) * alone).tolist()
+    return Noise(floor, noise_df(parts), floor * noise_times(parts, alone.tolist(), convention.beta))

@@ -131,15 +131,28 @@ def times_noise(df: float) -> float:
     return float((1 - spread_of_it + 1.6449 * math.sqrt(spread_of_it)) ** 3)
 
 
-def noise_df(parts: Any) -> float:
+def noise_df(parts: Any, total: float | None = None) -> float:
     """Return the degrees of freedom of the gap under agreement, given what each class contributes to its mean.
 
     They match the variance of a sum of independent squares; one is lost to the common centre.
     """
+    total = total_of(parts) if total is None else total
     n_some = int((parts > 0).sum()) if is_array(parts) else sum(part > 0 for part in parts)
     if n_some < 2:
         return 1.0
-    return max(1.0, total_of(parts) ** 2 / total_of(_products(parts, parts)) * (1 - 1 / n_some))
+    return max(1.0, total**2 / total_of(_products(parts, parts)) * (1 - 1 / n_some))
+
+
+def noise_times(parts: Any, variances: Any, beta: float) -> float:
+    """Return how many times its floor the gap exceeds by chance in 5% of samples, given the part and var(v) of a class.
+
+    Where classes have few rows, one that leans to one side also weighs more: with u = beta² (1 + beta²)² var(v), its
+    part of the gap is about exp(3u) times as large in the mean, and its relative variance exp(6u) times.
+    """
+    rate = 3 * beta**2 * (1 + beta**2) ** 2
+    growth = math.e ** (rate * variances) if is_array(variances) else [math.exp(rate * each) for each in variances]
+    grown, total = _products(parts, growth), total_of(parts)
+    return times_noise(noise_df(_products(grown, growth), total_of(grown))) * (total_of(grown) / total if total else 1)
 
 
 def within_noise(columns: ClassColumns | ArrayColumns, found: Spread, gap: float, beta: float) -> bool | None:
@@ -158,9 +171,14 @@ def within_noise(columns: ClassColumns | ArrayColumns, found: Spread, gap: float
     high = total_of(terms)
     if rest > 0 and high > _ABOVE * limit / fewest * total / rest:
         return True
-    others = 1 - found.weight / total if is_array(found.weight) else [1 - w / total for w in found.weight]
+    weight = found.weight
+    if is_array(weight):
+        others, variances = 1 - weight / total, terms / (weight + (weight == 0))
+    else:
+        others = [1 - w / total for w in weight]
+        variances = [term / w if w else 0.0 for term, w in zip(terms, weight, strict=True)]
     parts = _products(terms, others)
-    limit /= times_noise(noise_df(parts))
+    limit /= noise_times(parts, variances, beta)
     if high < _BELOW * limit:
         return False
     return True if total_of(parts) > _ABOVE * limit else None

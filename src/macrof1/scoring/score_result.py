@@ -27,7 +27,7 @@ from macrof1.labels import Label, dropped_note, label_name
 from macrof1.message import Argument, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
-from macrof1.scoring.gap import GapPair, Spread, explain, gap_pairs, spread, times_noise, within_noise
+from macrof1.scoring.gap import GapPair, Spread, explain, gap_pairs, spread, within_noise
 from macrof1.scoring.macro import ClassColumns, check_excluded, columns_of
 
 if TYPE_CHECKING:
@@ -312,7 +312,7 @@ class ScoreResult(Result):
             if decided is not None:
                 return decided
         noise = self._noise()
-        return noise is not None and gap < times_noise(noise.df) * noise.floor
+        return noise is not None and gap < noise.limit
 
     @property
     def note_codes(self) -> list[str]:
