@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 import macrof1
-from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.convention import FORMULA_NAMES
 from macrof1.reporting.charts import COLOURS, PALETTE, axis_chart, formulas_chart, plane_chart, save_chart, slope_chart
 from macrof1.scoring.system_scores import MEASURE_NAMES, score_conventions
@@ -78,8 +77,8 @@ def main() -> None:
     fosil = macrof1.score_file(EXAMPLES / "germeval2018" / "fosil_coarse_1.csv")
     reviews = pl.read_csv(EXAMPLES / "tutorials" / "reviews.csv")
     small = macrof1.score(reviews["gold"], reviews["small"])
-    runs = Inputs(files=[str(EXAMPLES / "germeval2018" / "counts.csv")], by="run", weight="count")
-    seeds = Inputs(files=[str(EXAMPLES / "tutorials" / "seeds.csv")], systems=["system"], runs="seed", ids="row")
+    counts, seeds = EXAMPLES / "germeval2018" / "counts.csv", EXAMPLES / "tutorials" / "seeds.csv"
+    runs = macrof1.compare_file(counts, by="run", count="count", n_resamples=100)
     board = macrof1.audit_table(EXAMPLES / "germeval2018" / "leaderboard.csv")
     answers = pl.read_ndjson(EXAMPLES / "tutorials" / "answers.jsonl")
     systems = score_conventions(macrof1.count(answers["expected"], answers["output"]))
@@ -87,8 +86,8 @@ def main() -> None:
         "axis": axis_chart(fosil),
         "plane": plane_chart(fosil),
         "reviews": plane_chart(small),
-        "ranks": slope_chart(compare_inputs(runs, n_resamples=100)),
-        "seeds": seeds_chart(compare_inputs(seeds)),
+        "ranks": slope_chart(runs),
+        "seeds": seeds_chart(macrof1.compare_file(seeds, systems="system", runs="seed", id="row")),
         "leaderboard": formulas_chart(board.rows),
         "conventions": conventions_chart(systems),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import os
 import shutil
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from macrof1.cli import main
 
 ROOT = Path(__file__).parents[1]
 
@@ -67,6 +70,27 @@ def pytest_terminal_summary(terminalreporter):
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT
+
+
+@pytest.fixture
+def said(root, capsys, monkeypatch):
+    """Run mf1 in this process, in the root of the project; return standard output and standard error."""
+    monkeypatch.chdir(root)
+
+    def run(*arguments, code=0, input=""):  # noqa: A002  # as subprocess.run has it
+        words = [*map(str, arguments)]
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(input.encode())))
+        monkeypatch.setattr("sys.argv", ["mf1", *words])
+        capsys.readouterr()
+        assert main(words) == code
+        shown = capsys.readouterr()
+        if code == 2:
+            assert shown.out == ""
+            assert len(shown.err.splitlines()) == 1, shown.err
+            assert shown.err.startswith("mf1: ")
+        return shown
+
+    return run
 
 
 @pytest.fixture(scope="session")

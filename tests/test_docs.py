@@ -62,3 +62,12 @@ def test_commands_print_what_is_shown(name):
     for command, output in CONSOLE.findall(text):
         if output.strip():
             assert printed(command).rstrip() == output.rstrip(), command
+
+
+def test_the_gallery_is_what_its_script_writes(root):
+    command = [sys.executable, str(root / "scripts" / "make_gallery.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
+    assert done.returncode == 0, done.stderr
+    text = (root / "docs" / "gallery.md").read_text(encoding="utf-8")
+    assert text.count("\n## ") == 12
+    assert text.count("```sh\nmf1 ") == 12

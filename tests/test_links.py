@@ -9,7 +9,8 @@ import pytest
 
 from .conftest import ROOT
 
-PAGES = sorted(path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")) if "_build" not in path.parts)
+PATTERNS = ("*.md", "docs/**/*.md", "examples/**/*.md")
+PAGES = sorted(path for pattern in PATTERNS for path in ROOT.glob(pattern) if "_build" not in path.parts)
 FENCES = re.compile(r"^(```+|:::+).*?^\1\s*$", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^()\s]+(?:\([^()]*\))?[^()\s]*)\)")
 CARD = re.compile(r"^:link: (\S+)\n:link-type: doc$", re.MULTILINE)
@@ -50,7 +51,8 @@ def test_cards_and_menus_name_every_page():
     menus = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in names)
     trees = "\n".join(re.findall(r"```{toctree}\n(.*?)```", menus, re.DOTALL))
     listed = set(re.findall(r"(?:^|<)([\w/-]+)>?$", trees, re.MULTILINE))
-    pages = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in PAGES if path.parent != ROOT}
+    found = (path for path in PAGES if path.is_relative_to(ROOT / "docs"))
+    pages = {path.relative_to(ROOT / "docs").with_suffix("").as_posix() for path in found}
     unlisted = {page for page in pages if page not in listed and page.rpartition("/")[2] not in listed}
     assert {page for page in unlisted if "generated" not in page} == {"index"}
 

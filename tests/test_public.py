@@ -1,14 +1,16 @@
-"""The public API: names, imports, documentation."""
+"""The public API: names, what they load, documentation, and what hints say to install."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 
 import pytest
 
 import macrof1
+from macrof1.errors import MissingExtraError, install_command
+
+from .conftest import ROOT
 
 PUBLIC = [
     "Accumulator",
@@ -109,8 +111,67 @@ def test_the_readme_fits_two_screens(root):
     assert len((root / "README.md").read_text().splitlines()) <= 170
 
 
-def test_links_between_documents_lead_somewhere(root):
-    for document in [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("examples/**/*.md")]:
-        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
-            if "://" not in target:
-                assert (document.parent / target).exists(), f"{document}: {target}"
+PROBE = """
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"numpy", "polars", "rich", "narwhals", "cyclopts", "pandas", "scipy", "pyarrow"}:
+            raise ImportError(f"{name} is blocked")
+
+sys.meta_path.insert(0, Blocked())
+import macrof1
+from macrof1.scoring.system_scores import score_conventions
+from macrof1.scoring.gap import gap_pairs
+
+counts = macrof1.ClassCounts.from_errors({"cat": (629, 155, 159), "dog": (10, 0, 5)})
+counts = counts + macrof1.ClassCounts.of(["cat", "bird"], tp=[1, 2], predicted=[1, 3], actual=[2, 2])
+result = macrof1.score_counts(counts, undefined=1)
+print(result.averaged_f1, result.f1_of_averages, result.gap, gap_pairs(counts)[0].contribution)
+print(result, result.accuracy, result.mcc, len(result.per_class), result.signature(), result.explanation)
+print(len(score_conventions(counts).scores), len(macrof1.conventions()), macrof1.Signature.parse(result.signature()))
+print(macrof1.bounds(precision="0.2937", recall="0.2283"), macrof1.bounds(support=[30, 20, 100]).gap.high)
+print(macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095").to_dict()["verdict"])
+print(result.to_dict()["n_classes"])
+matrix = macrof1.Confusion.from_matrix([[n % 7 for n in range(at, at + 60)] for at in range(60)], rows="predicted")
+cells = macrof1.score_counts(matrix)
+print(cells.averaged_f1, cells.gap, cells.notes, cells.noise_floor, matrix.predicted_for([1])[0][:3])
+try:
+    macrof1.score_counts([1, 2])
+except macrof1.InputError as error:
+    print(error)
+print(sorted({name.partition(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)))
+"""
+
+
+def test_counts_scores_bounds_and_audits_need_nothing_but_python():
+    done = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-5:-3] == ["averaged_f1", "3"]
+    assert lines[-3].endswith("None [1, 2, 3]")  # cells without NumPy: scores, and no noise floor
+    loaded = set(lines[-1].replace("'", "").strip("[]").split(", "))
+    assert "macrof1" in loaded
+    assert not {"numpy", "polars", "rich"} & loaded
+
+
+def test_a_clone_is_installed_from_where_it_is(monkeypatch, tmp_path):
+    package = ROOT / "src" / "macrof1"
+    monkeypatch.chdir(ROOT)
+    assert install_command("web", package=package) == "pip install -e '.[web]'"
+    monkeypatch.chdir(tmp_path)
+    assert install_command("web", package=package) == f"pip install -e '{ROOT}[web]'"
+
+
+def test_an_installed_package_is_installed_from_the_index(tmp_path):
+    installed = tmp_path / "lib" / "site-packages" / "macrof1"
+    assert install_command("charts", package=installed) == "pip install 'macrof1-score[charts]'"
+    # A folder called src that is not a clone.
+    assert install_command("charts", package=tmp_path / "src" / "macrof1") == "pip install 'macrof1-score[charts]'"
+
+
+def test_every_missing_extra_says_so(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    error = MissingExtraError.needed(package="Altair", extra="charts", purpose="drawing charts")
+    assert str(error).startswith("drawing charts needs Altair, which is not installed: pip install ")
+    assert isinstance(error, ImportError)

@@ -90,6 +90,17 @@ def test_without_class_sizes_the_figures_still_tell_the_formula(root):
     assert typo.reason.endswith("But only if 2 rows were cut; one wrong figure would explain as much.")
 
 
+def test_a_table_has_a_budget_of_time_and_says_what_was_not_audited():
+    row = {"system": "a", "macro_precision": "0.2937", "macro_recall": "0.2283", "macro_f1": "0.2095"}
+    rows = [{**row, "system": f"run {number}"} for number in range(1_002)]
+    table = macrof1.audit_table(rows, seconds=0)
+    assert (len(table.rows), table.summary.n_rows, table.rows[-1].name) == (1_000, 1_000, "run 999")
+    assert "Time was up after 1,000 of 1,002 rows; audit the others in a table of their own." in table.notes
+    whole = macrof1.audit_table(rows, seconds=None)
+    assert len(whole.rows) == 1_002
+    assert not any("Time was up" in note for note in whole.notes)
+
+
 def test_a_row_that_does_not_fit_as_it_stands_gives_way_to_the_others_formula():
     classes = {"a_precision": "0.5000", "a_recall": "0.9000", "a_f1": "0.6429"}
     classes |= {"b_precision": "0.9000", "b_recall": "0.5000", "b_f1": "0.6429"}

@@ -186,6 +186,18 @@ def test_a_verdict_that_truncation_would_change_says_so():
     assert audited(text, rounding="unknown").result.verdict == "either"
 
 
+def test_a_count_in_the_column_of_a_score_accuses_nobody():
+    rows = (
+        "label  precision recall f1 support\ncat  16 0.50 0.60 12\ndog 0.70 0.60 0.65 30\nmacro avg 0.60 0.60 0.60 42\n"
+    )
+    with pytest.raises(macrof1.InputError, match=r"^report 1, line 1: 16, 0.50, 0.60 in one row mix percentages"):
+        macrof1.audit_text(rows)
+    fine = "\n\n# Other\n\nmacro precision: 0.70, macro recall: 0.60, macro F1: 0.62\n"
+    result = macrof1.audit_text(rows + fine)
+    assert [report.result.status for report in result.reports] == ["fits"]
+    assert "in one row mix percentages" in result.left_aside[0].reason
+
+
 def texts_that_are_no_reports():
     """Prose, source code, logs and random tables: those of this machine's libraries, and made ones."""
     rng = np.random.default_rng(300)

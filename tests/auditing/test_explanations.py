@@ -15,6 +15,7 @@ from macrof1.auditing.explanations import (
     _looks_like_means,
     _looks_undefined,
     _more,
+    hopeless,
     ladder,
     reprinted,
     rests_on_all_classes,
@@ -202,6 +203,14 @@ def test_folds_that_lack_a_class_explain_means_only_if_words_or_sizes_allow_it()
     assert "folds_without_a_class" in named(replace(small, figures={**small.figures, **above}))
     below = {(None, kind): read_ratio("0.50", kind, percent=False) for kind in RATIOS}
     assert named(replace(small, figures={**small.figures, **below})) == set()
+
+
+@pytest.mark.parametrize("macro", ["0.166660 0.222222 0.190476", "0.21848592 0.17511125 0.19441861"])
+def test_errors_of_single_precision_are_not_ruled_out_at_once(macro):
+    assert hopeless(report_of(macro, n_classes=3)) == ()
+    assert hopeless(report_of(macro[:-1] + "9", {"a": macro})) == ()
+    assert hopeless(report_of("0.60 0.70 0.80"))  # above every mean of the two
+    assert hopeless(report_of("0.60 0.80 0.80")) == ()  # perhaps the macro recall
 
 
 def test_another_beta_explains_every_class_or_none():

@@ -8,8 +8,6 @@ import sys
 
 import pytest
 
-from macrof1.cli import main
-
 FOSIL = "examples/germeval2018/fosil_coarse_1.csv"
 
 
@@ -44,18 +42,6 @@ def test_certificates(mf1):
     assert mf1("bounds", "--f1-of-averages", "0.9", "--versus", "0.7").startswith("No flip")
     assert "cannot be ruled out" in mf1("bounds", "--averaged-f1", "0.7", "--versus", "0.6", "--n-classes", 2)
     assert json.loads(mf1("bounds", "--averaged-f1", "0.9", "--versus", "0.1", "-f", "json"))["certain"]
-
-
-@pytest.fixture
-def said(capsys, monkeypatch, root):
-    """Run mf1 in this process; return standard output and standard error."""
-    monkeypatch.chdir(root)
-
-    def run(*arguments):
-        assert main([str(argument) for argument in arguments]) == 0
-        return capsys.readouterr()
-
-    return run
 
 
 @pytest.mark.parametrize("output", ["text", "csv", "markdown", "latex", "json"])

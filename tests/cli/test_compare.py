@@ -5,42 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import pty
-import re
-import subprocess
 
 import numpy as np
 import polars as pl
 import pytest
 
 import macrof1
-from macrof1.cli import main
 from macrof1.counting.arrays import confusion
 
-from .test_cli import MF1
-
 COUNTS = ("examples/germeval2018/counts.csv", "--by", "run", "--count", "count")
-
-
-@pytest.fixture
-def mf1(root, capsys, monkeypatch):
-    """Run `mf1` in this process: the last test and tests/cli/test_cli.py take the real entry point."""
-    monkeypatch.chdir(root)
-
-    def run(*arguments, code=0, input=""):  # noqa: A002  # as subprocess.run has it
-        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(input.encode())))
-        monkeypatch.setattr("sys.argv", ["mf1", *map(str, arguments)])
-        assert main([*map(str, arguments)]) == code
-        shown = capsys.readouterr()
-        if code == 2:
-            assert shown.out == ""
-            assert len(shown.err.splitlines()) == 1
-            assert shown.err.startswith("mf1: ")
-            return shown.err
-        return shown.out
-
-    return run
 
 
 @pytest.fixture
@@ -224,26 +197,6 @@ def test_bad_files_get_one_line(mf1, files):
     assert "expected it with one file" in mf1("compare", *same, "--systems", "a,b", code=2)
 
 
-def test_the_progress_bar_is_for_terminals_only(files, root):
-    # Long enough to be shown: a bar that flashes up helps nobody.
-    call = [str(MF1), "compare", str(files[0] / "all.csv"), "-f", "csv", "--n-resamples", "1000000"]
-    piped = subprocess.run(call, capture_output=True, text=True, check=True, cwd=root)
-    assert all(line.startswith("mf1: note: ") for line in piped.stderr.splitlines())
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=theirs, text=True, cwd=root)
-    os.close(theirs)
-    seen = b""
-    try:
-        while part := os.read(ours, 4096):
-            seen += part
-    except OSError:  # the end of a terminal
-        pass
-    os.close(ours)
-    shown, _ = process.communicate()
-    assert b"resampling" in re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", seen)
-    assert shown == piped.stdout
-
-
 def test_saved_counts_of_every_system(mf1, tmp_path):
     gold = ["a", "b", "b", "c"] * 20
     for name, pred in {"one": ["a", "b", "b", "b"] * 20, "two": ["a", "b", "c", "c"] * 20}.items():
@@ -307,14 +260,6 @@ def test_a_first_line_that_is_data_is_not_lost(mf1, tmp_path):
     for columns in (("--gold", "2"), ("--gold", "x", "--systems", "2,3")):
         assert text in mf1("compare", table, *columns, code=2)
     assert "on 3 rows" in mf1("compare", table, "--gold", "2", "--no-header")
-
-
-def test_notes_beside_csv_go_to_standard_error(root, capsys, monkeypatch):
-    monkeypatch.chdir(root)
-    assert main(["compare", *COUNTS, "-f", "csv", "--n-resamples", "100"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err.startswith("mf1: note: Only counts are known, not rows: ")
-    assert len(shown.out.splitlines()) == 52
 
 
 def test_the_summary_alone_is_offered_in_the_formats_that_have_it(mf1, files):

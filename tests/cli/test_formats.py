@@ -8,20 +8,7 @@ import json
 
 import pytest
 
-from macrof1.cli import main
-
 FORMATS = ("text", "json", "csv", "markdown", "latex")
-
-
-@pytest.fixture
-def said(capsys):
-    """Run mf1 in this process; return standard output and standard error."""
-
-    def run(*arguments, code=0):
-        assert main([str(argument) for argument in arguments]) == code
-        return capsys.readouterr()
-
-    return run
 
 
 @pytest.fixture
@@ -94,6 +81,6 @@ def test_conventions_reads_what_score_reads(said, tmp_path):
     assert values["paper-f1-of-averages"] == score["f1_of_averages"]
 
 
-def test_a_matrix_comes_from_standard_input_as_a_table_does(said, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n3,4\n")))
-    assert json.loads(said("score", "--matrix", "-", "--rows", "gold", "-f", "json").out)["n_rows"] == 10
+def test_a_matrix_comes_from_standard_input_as_a_table_does(said):
+    shown = said("score", "--matrix", "-", "--rows", "gold", "-f", "json", input="a,b\n1,2\n3,4\n")
+    assert json.loads(shown.out)["n_rows"] == 10

@@ -50,16 +50,14 @@ def test_gates(preds, capsys, options, code, line):
     assert bool(shown.out) == (code != 2)
 
 
-def test_strict_runs_fail_on_doubts_and_say_them(tmp_path, capsys):
+def test_strict_runs_fail_on_doubts_and_say_them(tmp_path, said):
     path = tmp_path / "preds.csv"
     path.write_text("gold,pred\nyes,Yes\nno,no\n")
-    assert main(["score", str(path)]) == 0
-    capsys.readouterr()
-    assert main(["score", str(path), "--strict", "-q"]) == 1
-    shown = capsys.readouterr()
+    said("score", str(path))
+    shown = said("score", str(path), "--strict", "-q", code=1)
     assert shown.out == "averaged_f1 0.3333\nf1_of_averages 0.3333\n"
     assert "mf1: strict: Labels 'Yes' and 'yes' differ only in case" in shown.err
-    assert main(["score", str(path), "--strict", "--normalize", "case"]) == 0
+    said("score", str(path), "--strict", "--normalize", "case")
 
 
 @pytest.mark.parametrize(
@@ -71,9 +69,8 @@ def test_strict_runs_fail_on_doubts_and_say_them(tmp_path, capsys):
         (["-f", "csv", "--digits", "3"], "averaged_f1,0.733\nf1_of_averages,0.789\n"),
     ],
 )
-def test_quiet_prints_the_two_scores(preds, capsys, options, text):
-    assert main(["score", preds, "-q", *options]) == 0
-    assert capsys.readouterr().out == text
+def test_quiet_prints_the_two_scores(preds, said, options, text):
+    assert said("score", preds, "-q", *options).out == text
 
 
 @pytest.mark.parametrize(
@@ -87,20 +84,17 @@ def test_quiet_prints_the_two_scores(preds, capsys, options, text):
         }) + "\n"),
     ],
 )  # fmt: skip
-def test_quiet_comparisons_print_the_two_scores_of_each_system(tmp_path, capsys, options, text):
+def test_quiet_comparisons_print_the_two_scores_of_each_system(tmp_path, said, options, text):
     path = tmp_path / "both.csv"
     path.write_text("gold,a,b\n" + "cat,cat,cat\ncat,cat,dog\ndog,dog,dog\ndog,dog,dog\n" * 25)
-    assert main(["compare", str(path), "-q", *options]) == 0
-    assert capsys.readouterr().out == text
-    assert main(["compare", str(path), "-q", *options, "-o", str(tmp_path / "out")]) == 0
+    assert said("compare", str(path), "-q", *options).out == text
+    assert said("compare", str(path), "-q", *options, "-o", str(tmp_path / "out")).out == ""
     assert (tmp_path / "out").read_text() == text
-    assert capsys.readouterr().out == ""
 
 
-def test_the_result_goes_to_a_file(preds, tmp_path, capsys):
+def test_the_result_goes_to_a_file(preds, tmp_path, said):
     out = tmp_path / "result.json"
-    assert main(["score", preds, "-f", "json", "-o", str(out)]) == 0
-    assert capsys.readouterr().out == ""
+    assert said("score", preds, "-f", "json", "-o", str(out)).out == ""
     assert json.loads(out.read_text())["averaged_f1"] == pytest.approx(0.7333, abs=1e-4)
 
 
@@ -110,29 +104,26 @@ def task(tmp_path, text):
     return str(path)
 
 
-def test_a_task_file_fixes_columns_classes_and_convention(tmp_path, capsys):
+def test_a_task_file_fixes_columns_classes_and_convention(tmp_path, said):
     path = tmp_path / "p.csv"
     path.write_text('label,model\nYes,yes\n"a, b",Sorry\n')
     config = task(tmp_path, 'gold = "label"\npred = "model"\nlabels = ["yes", "a, b"]\nnormalize = ["case"]\n')
-    assert main(["score", str(path), "--config", config, "-f", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(said("score", str(path), "--config", config, "-f", "json").out)
     assert [record["label"] for record in found["per_class"]] == ["yes", "a, b"]
     signature = found["signature"]["averaged_f1"]
     assert "|normalize:case|outside:wrong|unusable:0.5000|config:task.toml@" in signature
     # The same settings, typed: the same score, and a signature without the file.
     typed = ["--gold", "label", "--pred", "model", "--labels", 'yes,"a, b"', "--normalize", "case", "-f", "json"]
-    assert main(["score", str(path), *typed]) == 0
-    other = json.loads(capsys.readouterr().out)
+    other = json.loads(said("score", str(path), *typed).out)
     assert other["averaged_f1"] == found["averaged_f1"]
     assert "config" not in other["signature"]["averaged_f1"]
 
 
-def test_a_task_file_is_never_found_by_itself(tmp_path, monkeypatch, preds, capsys):
+def test_a_task_file_is_never_found_by_itself(tmp_path, monkeypatch, preds, said):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "task.toml").write_text('labels = ["cat"]\n')
     (tmp_path / "mf1.toml").write_text('labels = ["cat"]\n')
-    assert main(["score", preds, "-q"]) == 0
-    assert capsys.readouterr().out.startswith("averaged_f1 0.7333")
+    assert said("score", preds, "-q").out.startswith("averaged_f1 0.7333")
 
 
 @pytest.mark.parametrize(
@@ -151,9 +142,8 @@ def test_a_task_file_is_never_found_by_itself(tmp_path, monkeypatch, preds, caps
         ("", [], "is empty"),
     ],
 )
-def test_task_files_that_cannot_be_followed_get_one_line(tmp_path, preds, capsys, text, options, part):
-    assert main(["score", preds, "--config", task(tmp_path, text), *options]) == 2
-    shown = capsys.readouterr()
+def test_task_files_that_cannot_be_followed_get_one_line(tmp_path, preds, said, text, options, part):
+    shown = said("score", preds, "--config", task(tmp_path, text), *options, code=2)
     assert part in shown.err
     assert len(shown.err.splitlines()) == 1
     assert shown.out == ""
@@ -189,26 +179,25 @@ def test_a_system_must_be_shown_to_be_no_worse_than_the_baseline(systems, capsys
     assert line in capsys.readouterr().err
 
 
-def test_several_labels_per_row_are_compared(tmp_path, capsys):
+def test_several_labels_per_row_are_compared(tmp_path, said):
     path = tmp_path / "p.csv"
     path.write_text("gold,a,b\nx;y,x,x;y\nx,x,\ny,y;x,y\n")
-    assert main(["compare", str(path), "--multilabel", ";", "-f", "json"]) == 0
-    found = {system["name"]: system["averaged_f1"] for system in json.loads(capsys.readouterr().out)["systems"]}
+    shown = json.loads(said("compare", path, "--multilabel", ";", "-f", "json").out)
+    found = {system["name"]: system["averaged_f1"] for system in shown["systems"]}
     gold = [{"x", "y"}, {"x"}, {"y"}]
     sets = {"a": [{"x"}, {"x"}, {"y", "x"}], "b": [{"x", "y"}, set(), {"y"}]}
     assert found == {name: pytest.approx(macrof1.score(gold, pred).averaged_f1) for name, pred in sets.items()}
 
 
-def test_several_labels_in_one_field_are_doubted_in_comparisons(tmp_path, capsys):
+def test_several_labels_in_one_field_are_doubted_in_comparisons(tmp_path, said):
     path = tmp_path / "p.csv"
     path.write_text("gold,a,b\nx;y,x,x;y\nx,x,y\ny,y,y\n")
-    assert main(["compare", str(path)]) == 0
-    assert "--multilabel ';' splits them" in capsys.readouterr().out
+    assert "--multilabel ';' splits them" in said("compare", str(path)).out
 
 
-def test_conventions_take_several_labels_per_row(tmp_path, capsys):
+def test_conventions_take_several_labels_per_row(tmp_path, said):
     path = tmp_path / "p.csv"
     path.write_text("gold,pred\nx;y,x\nx,x\ny,y\n")
-    assert main(["conventions", str(path), "--multilabel", ";", "-f", "json"]) == 0
-    values = {each["value"] for each in json.loads(capsys.readouterr().out)["conventions"]}
+    shown = json.loads(said("conventions", path, "--multilabel", ";", "-f", "json").out)
+    values = {each["value"] for each in shown["conventions"]}
     assert macrof1.score([{"x", "y"}, {"x"}, {"y"}], [{"x"}, {"x"}, {"y"}]).averaged_f1 in values

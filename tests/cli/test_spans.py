@@ -6,8 +6,6 @@ import json
 
 import pytest
 
-from macrof1.cli import main
-
 CONLL = """-DOCSTART- O O
 
 EU B-ORG B-ORG
@@ -29,47 +27,41 @@ def dev(tmp_path):
     return str(path)
 
 
-def test_both_scores_over_types(dev, capsys):
-    assert main(["score", dev, "--spans", "-f", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_both_scores_over_types(dev, said):
+    found = json.loads(said("score", dev, "--spans", "-f", "json").out)
     assert (found["averaged_f1"], found["n_classes"], found["n_rows"], found["task"]) == (0.5, 2, 3, "spans")
     assert found["accuracy"] is None
     assert found["note_codes"] == ["malformed_spans"]
     assert "|task:spans|weights:no|spans:iob2-conll|" in found["signature"]["averaged_f1"]
 
 
-def test_strict_mode_and_documents(dev, capsys):
-    assert main(["score", dev, "--spans", "--mode", "strict", "--by", "document", "-f", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+def test_strict_mode_and_documents(dev, said):
+    found = json.loads(said("score", dev, "--spans", "--mode", "strict", "--by", "document", "-f", "json").out)
     assert [group["averaged_f1"] for group in found["groups"]] == [0.5, 0.0]
     assert found["mean_of_scores"]["averaged_f1"] == 0.25
 
 
-def test_intervals_draw_sentences(dev, capsys):
-    assert main(["score", dev, "--spans", "--fail-under-low", "averaged_f1=0.9", "-q"]) == 1
-    assert "the lower end of the interval of averaged_f1 is 0." in capsys.readouterr().err
+def test_intervals_draw_sentences(dev, said):
+    shown = said("score", dev, "--spans", "--fail-under-low", "averaged_f1=0.9", "-q", code=1)
+    assert "the lower end of the interval of averaged_f1 is 0." in shown.err
 
 
-def test_a_malformed_tag_names_its_line(tmp_path, capsys):
+def test_a_malformed_tag_names_its_line(tmp_path, said):
     path = tmp_path / "dev.conll"
     path.write_text(CONLL.replace("I-ORG", "ORG"))
-    assert main(["score", str(path), "--spans"]) == 2
-    assert f"{path}, line 11: 'ORG' is not a tag" in capsys.readouterr().err
+    assert f"{path}, line 11: 'ORG' is not a tag" in said("score", str(path), "--spans", code=2).err
 
 
-def test_numbers_are_read_where_the_tags_are_named(tmp_path, capsys):
+def test_numbers_are_read_where_the_tags_are_named(tmp_path, said):
     path = tmp_path / "dev.jsonl"
     path.write_text('{"ner_tags": [1, 2, 0], "pred_tags": [1, 2, 0]}\n{"ner_tags": [3], "pred_tags": [0]}\n')
-    assert main(["score", str(path), "--spans", "--tag-names", "O,B-PER,I-PER,B-LOC", "-q"]) == 0
-    assert "averaged_f1 0.5" in capsys.readouterr().out
-    assert main(["score", str(path), "--spans"]) == 2
-    shown = capsys.readouterr().err
+    assert "averaged_f1 0.5" in said("score", str(path), "--spans", "--tag-names", "O,B-PER,I-PER,B-LOC", "-q").out
+    shown = said("score", str(path), "--spans", code=2).err
     assert f"{path}, line 1, gold, item 1: 1 is not a tag" in shown
     assert "--tag-names names the tags that numbers stand for" in shown
 
 
-def test_sentences_without_entities_score_0_over_listed_types(tmp_path, capsys):
+def test_sentences_without_entities_score_0_over_listed_types(tmp_path, said):
     path = tmp_path / "dev.conll"
     path.write_text("a O O\n")
-    assert main(["score", str(path), "--spans", "--labels", "PER"]) == 0
-    assert "averaged F1      0.0000" in capsys.readouterr().out
+    assert "averaged F1      0.0000" in said("score", str(path), "--spans", "--labels", "PER").out

@@ -14,6 +14,7 @@ import pytest
 
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler here")
+FLAGS = ("-std=c++17", "-O1", "-w", "-shared", "-fPIC")
 TYPES = {"int64": "long long", "int32": "int", "int16": "short", "int8": "signed char", "uint8": "unsigned char"}
 
 
@@ -29,22 +30,9 @@ def kernels(tmp_path_factory):
             source = files("macrof1.integrations").joinpath("count.cu")
             defined = {"CELLS": cells, "LOG": log, "IGNORE": ignore, "WEIGHTED": weighted, "SOURCE": f'"{source}"'}
             defined |= {"PRED": TYPES[pred], "GOLD": TYPES[gold]}
-            options = [
-                f"-D{name}={int(value) if isinstance(value, bool) else value}" for name, value in defined.items()
-            ]
-            program = Path(__file__).with_name("programs") / "cuda_on_host.cpp"
-            command = [
-                COMPILER,
-                "-std=c++17",
-                "-O1",
-                "-w",
-                "-shared",
-                "-fPIC",
-                *options,
-                str(program),
-                "-o",
-                str(library),
-            ]
+            options = [f"-D{name}={int(value) if value in (True, False) else value}" for name, value in defined.items()]
+            program = str(Path(__file__).with_name("programs") / "cuda_on_host.cpp")
+            command = [COMPILER, *FLAGS, *options, program, "-o", str(library)]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr[-3000:]
             built[key] = ctypes.CDLL(str(library))
@@ -94,14 +82,8 @@ def labels(rng, n, rows, dtype="int64"):
 )
 def test_rows(kernels, dtype, n, cells, log):
     rng = np.random.default_rng(n)
-    for rows in (
-        1,
-        15,
-        16,
-        17,
-        1000,
-        *([500_000] if dtype == "uint8" and cells == 2 else []),
-    ):  # more than 16 bits hold
+    many = [500_000] if dtype == "uint8" and cells == 2 else []  # more than 16 bits hold
+    for rows in (1, 15, 16, 17, 1000, *many):
         pred, gold = labels(rng, n, rows, dtype)
         found, faults = run(kernels, pred, gold, n, cells=cells, log=log)
         assert (found == expected(pred, gold, n)).all()

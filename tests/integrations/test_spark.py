@@ -13,25 +13,10 @@ from .parts import part
 
 part("pyspark")
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::ResourceWarning"
-)
-
-
-@pytest.fixture(scope="module")
-def spark():
-    from pyspark.sql import SparkSession
-
-    session = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.ui.showConsoleProgress", "false")
-        .getOrCreate()
-    )
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
+pytestmark = [
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::ResourceWarning"),
+]
 
 
 @pytest.fixture
@@ -92,18 +77,15 @@ def test_it_drives_cross_validation_and_is_saved(spark, evaluator, tmp_path):
 
     rng = np.random.default_rng(2)
     gold = rng.integers(0, 2, 60)
-    rows = [
-        (float(y), Vectors.dense([float(1 + y * 3 + x), float(2 + x)]))
-        for y, x in zip(gold, rng.random(60), strict=True)
-    ]
+    pairs = zip(gold.tolist(), rng.random(60).tolist(), strict=True)
+    rows = [(float(y), Vectors.dense([1 + y * 3 + x, 2 + x])) for y, x in pairs]
     data = spark.createDataFrame(rows, ["label", "features"]).cache()
     model = NaiveBayes()
     grid = ParamGridBuilder().addGrid(model.smoothing, [0.5]).build()
-    fitted = CrossValidator(estimator=model, estimatorParamMaps=grid, evaluator=evaluator(), numFolds=2, seed=1).fit(
-        data
-    )
+    options = {"estimator": model, "estimatorParamMaps": grid, "evaluator": evaluator(), "seed": 1}
+    fitted = CrossValidator(numFolds=2, **options).fit(data)
     assert 0 <= fitted.avgMetrics[0] <= 1
-    split = TrainValidationSplit(estimator=model, estimatorParamMaps=grid, evaluator=evaluator(), seed=1).fit(data)
+    split = TrainValidationSplit(**options).fit(data)
     assert 0 <= split.validationMetrics[0] <= 1
     found = evaluator().evaluate(fitted.transform(data))
     predicted = [row["prediction"] for row in fitted.transform(data).select("prediction").collect()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -31,6 +33,7 @@ from macrof1.result import Result
 if TYPE_CHECKING:
     from macrof1.reading.progress import Progress
 
+_FEWEST = 1_000
 _DROPPED = "Columns show different numbers of decimals; trailing zeros are assumed to have been dropped."
 
 
@@ -140,6 +143,7 @@ def audit_table(
     decimals: int | None = None,
     rounding: Rounding = "round",
     task: Task | None = None,
+    seconds: float | None = 1.5,
     progress: Progress | None = None,
 ) -> AuditTableResult:
     """Audit every row of a leaderboard.
@@ -158,6 +162,9 @@ def audit_table(
         As in `audit`. By default, figures are percentages if every column has a value above 1.
     decimals
         Number of printed decimals; by default, the most in each column (spreadsheets drop trailing zeros).
+    seconds
+        How much processor time the rows may take; the first 1,000 are always audited, and a note says which are not.
+        None for no limit.
     progress
         Called after every row with the share of the rows that is audited.
 
@@ -185,10 +192,11 @@ def audit_table(
         readers[key] = partial(read_ratio, percent=percent, decimals=most, rounding=rounding)
         if decimals is None and len(places) > 1 and _DROPPED not in notes:
             notes.append(_DROPPED)
-    reports = []
-    for row in range(len(found.names)):
+    columns_of_figures = [*found.ratios.items(), *(((None, kind), column) for kind, column in found.counts.items())]
+
+    def report_of(row: int) -> Report:
         figures: dict[Key, Figure] = {}
-        for key, column in (*found.ratios.items(), *(((None, kind), column) for kind, column in found.counts.items())):
+        for key, column in columns_of_figures:
             figure = _cell(found, row, column, readers.get(key, read_count))
             if figure is not None:
                 figures[key] = figure
@@ -199,22 +207,37 @@ def audit_table(
         sized = {label: _count(found, row, column) for label, column in found.sizes.items()}
         own = {**sizes, **{label: size for label, size in sized.items() if size is not None}}
         where = f"{found.source}, row {row + 1}: "
-        reports.append(with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where))
-    return _judge_all(found, reports, tuple(notes), free=task is None, progress=progress)
+        return with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where)
+
+    deadline = math.inf if seconds is None else time.process_time() + seconds
+    return _judge_all(found, report_of, tuple(notes), free=task is None, deadline=deadline, progress=progress)
 
 
 def _judge_all(
-    found: Columns, reports: list[Report], notes: tuple[str, ...], *, free: bool, progress: Progress | None
+    found: Columns,
+    report_of: Callable[[int], Report],
+    notes: tuple[str, ...],
+    *,
+    free: bool,
+    deadline: float,
+    progress: Progress | None,
 ) -> AuditTableResult:
     results: list[AuditResult] = []
     odd: dict[int, Examined] = {}
-    for place, report in enumerate(reports):
-        examined = examine(report, free=free)
+    n_rows = len(found.names)
+    for place in range(n_rows):
+        if place >= _FEWEST and time.process_time() > deadline:
+            notes = (
+                *notes,
+                f"Time was up after {place:,} of {n_rows:,} rows; audit the others in a table of their own.",
+            )
+            break
+        examined = examine(report_of(place), free=free)
         results.append(judge(examined, free=free))
         if results[-1].status != "fits":
             odd[place] = examined
         if progress is not None:
-            progress((place + 1) / len(reports))
+            progress((place + 1) / n_rows)
     usual = _common({result.verdict for result in results if result.status == "fits"})
     if usual is not None:
         # What the other rows prove settles which correction of a wrong macro F1 is meant.
@@ -223,7 +246,7 @@ def _judge_all(
     ranks = {name: _ranks([getattr(result, name) for result in results]) for name in FORMULAS}
     rows = tuple(
         AuditRow(name=name, result=result, rank_averaged_f1=first, rank_f1_of_averages=second)
-        for name, result, first, second in zip(found.names, results, *ranks.values(), strict=True)
+        for name, result, first, second in zip(found.names[: len(results)], results, *ranks.values(), strict=True)
     )
     changes, discordant = _changes(results, ranks)
     verdicts = Counter(result.verdict for result in results)

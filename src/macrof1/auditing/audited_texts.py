@@ -173,6 +173,15 @@ def _audited(
         if other.status == "fits" or result.status == "contradicts itself":
             printed.remarks.append(f"accuracy {printed.accuracy} does not go with the table and was not used")
             result = other
+    if result.status == "contradicts itself":
+        # A percentage beside fractions is a count, or a part of a label: the figures stand in other columns.
+        for row in (*(row.figures for row in printed.classes), printed.macro):
+            texts = [row[kind] for kind in RATIOS if kind in row]
+            above = [text for text in texts if "%" not in text and is_percentage(text)]
+            if above and any(0 < plain_number(text)[0] < 1 for text in texts if "%" not in text):
+                raise InputError(
+                    f"{', '.join(texts)} in one row mix percentages and fractions", expected="figures in their columns"
+                )
     figures = {
         **{f"macro_{kind}": text for kind, text in macro.items()},
         "accuracy": printed.accuracy,

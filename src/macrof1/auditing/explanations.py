@@ -78,7 +78,9 @@ class Reading:
         """The explanation as a result shows it; one that fails stands for all of its kind."""
         if self.outcome.consistent:
             return Explanation(name=self.name, condition=self.condition, fits=True)
-        name = self.name.removesuffix("_twice").removesuffix("_truncated")
+        name = self.name
+        if name not in _CONDITIONS:
+            name = name.removesuffix("_twice").removesuffix("_truncated")
         return Explanation(name=name, condition=_CONDITIONS.get(name, self.condition), fits=False)
 
 
@@ -123,12 +125,17 @@ def ladder(report: Report, *, free: bool, of_runs: bool | None = None) -> Iterat
 
 
 def hopeless(report: Report) -> tuple[Explanation, ...]:
-    """Return all explanations, excluded at once, if one class contradicts itself under every one of them.
+    """Return all explanations, excluded at once, if a class or the macro figures contradict themselves under every one.
 
-    However figures were shortened or averaged, the F1 of a class is at most the harmonic mean of its precision and
-    recall, unless it is F-beta with another beta.
+    However figures were shortened or averaged, F1 is at most the harmonic mean of precision and recall, unless it is
+    F-beta with another beta; a macro F1 could also be the macro recall, or another number that counts of rows give.
     """
-    broken = any(mean_of_runs(*(report.loose(label, kind) for kind in RATIOS)) is None for label in report.labels)
+    rows: tuple[str | None, ...] = report.labels
+    low, high = report.loose(None, "f1")
+    least, most = report.loose(None, "recall")
+    if report.all_sizes is None and not report.errors and (high < least or low > most):
+        rows = (None, *rows)
+    broken = any(mean_of_runs(*(report.loose(label, kind) for kind in RATIOS)) is None for label in rows)
     if not broken or any(reading.outcome.consistent for reading in _other_betas(report)):
         return ()
     return tuple(Explanation(name=name, condition=words, fits=False) for name, words in _CONDITIONS.items())

@@ -20,6 +20,7 @@ from macrof1.bounding.closed_forms import harmonic_mean, highest_binary_averaged
 ANY: Interval = (Fraction(0), Fraction(1))
 _ROUGHLY_ANY: Any = (0.0, 1.0)
 _ROUNDS = 3
+_SINGLE_PRECISION = 2e-5  # more than any computation in it is off
 _FINEST = 2 * 10**70
 _DINKELBACH = 1e-12
 _AVERAGES = frozenset({"accuracy", *(f"{name}_{kind}" for name in ("weighted", "micro") for kind in RATIOS)})
@@ -72,11 +73,11 @@ class Report:
         return _ROUGHLY_ANY if figure is None else figure.rough
 
     def loose(self, label: str | None, kind: str) -> Any:
-        """Return the range of one figure as floats, wider by one unit: however it was rounded."""
+        """Return the range of one figure as floats, wider by a unit and single precision: however it was shortened."""
         figure = self.figures.get((label, kind))
-        unit = 0.0 if figure is None else float(figure.unit)
+        more = 0.0 if figure is None else float(figure.unit) + _SINGLE_PRECISION
         low, high = self.rough(label, kind)
-        return max(0.0, low - unit), min(1.0, high + unit)
+        return max(0.0, low - more), min(1.0, high + more)
 
     def counted(self, label: str, kind: str) -> Interval | None:
         """Return precision, recall or F1 of a class whose counts are given, as both ends of an interval."""

@@ -18,18 +18,20 @@ _FILES = (
     "plain or compressed; - for standard input; a pattern; a folder of Parquet. Or counts that mf1 count saved: "
     "*.counts.json. Several are read as one table."
 )
+_REPORTS = (
+    "Reports as tools print them: text, Markdown, LaTeX, HTML, JSON or a notebook; - for standard input. Or a "
+    "leaderboard to audit row by row, CSV or TSV with a header, whose columns are found by their names (macro_f1, "
+    "offense_precision, accuracy, …)."
+)
+_DATA = (
+    "A data file with one gold label per row: the largest gap that any classifier could have on it. Files as for mf1 "
+    "score, or counts that mf1 count saved."
+)
 
 COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "score": (("[FILE…]", _FILES),),
     "compare": (("FILE…", "One file with all systems, or a gold file and a file per system."),),
-    "audit": (
-        (
-            "[FILE]",
-            "Reports as tools print them: text, Markdown, LaTeX, HTML, JSON or a notebook; - for standard input. Or a "
-            "leaderboard to audit row by row, CSV or TSV with a header, whose columns are found by their names "
-            "(macro_f1, offense_precision, accuracy, …).",
-        ),
-    ),
+    "audit": (("[FILE]", _REPORTS),),
     "identify": (
         ("[FILE]", _FILES),
         ("[NUMBER]", "The number as printed: 0.7123, or 71.23; trailing zeros count. A leaderboard has its own."),
@@ -38,13 +40,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "conventions": (("[FILE…]", _FILES),),
     "count": (("FILE…", _FILES),),
     "explore": (("[FILE…]", "What to start with: predictions, a matrix, a report, a leaderboard, or several files."),),
-    "bounds": (
-        (
-            "[FILE…]",
-            "A data file with one gold label per row: the largest gap that any classifier could have on it. Files as "
-            "for mf1 score, or counts that mf1 count saved.",
-        ),
-    ),
+    "bounds": (("[FILE…]", _DATA),),
     "reproduce": (),
     "selftest": (),
     "cite": (),
@@ -55,8 +51,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 MORE: Final = ("bounds", "reproduce", "selftest", "cite", "completion")
 _MODULES: Final = {
     **dict.fromkeys(("audit", "bounds"), "figure_commands"),
-    **dict.fromkeys(("explore", "reproduce", "cite", "completion"), "more_commands"),
-    "selftest": "selftest",
+    **dict.fromkeys(("explore", "reproduce", "selftest", "cite", "completion"), "more_commands"),
 }
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from macrof1.request import Request
 
 _RATIOS = ("precision", "recall", "f1")
+_TELLING = 50_000  # as much of a long table tells whether its rows are classes
 
 
 def audit(given: Given) -> None:
@@ -54,7 +55,8 @@ def _audit_file(given: Given, options: dict[str, Any]) -> AuditTableResult | Aud
         typed = is_typed(opened)
         text = "" if binary_format(opened.start(8)) is not None else opened.text()
         is_table = only_tables or typed or is_delimited(text)
-        if not is_table or (not only_tables and any(report.classes for report in read_reports(text))):
+        start = text if len(text) <= _TELLING else text[:_TELLING].rpartition("\n")[0]
+        if not is_table or (not only_tables and any(report.classes for report in read_reports(start))):
             request.check("audit", "report")
             return audit_text(text, **{name: options[name] for name in ("percent", "rounding", "task")})
         rows = rows_in(inspected(opened, True, None)) if typed else parse_rows(text, opened.name)

@@ -1,13 +1,20 @@
-"""The commands that score nothing: the explorer, the paper's experiments, how to cite, completion."""
+"""The commands beside the scores: the explorer, the paper's experiments, how to cite, completion, a self-test."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
+import macrof1
 from macrof1.cli.parsing import Given
 from macrof1.cli.printing import progress_bar
 from macrof1.errors import InputError, counted
+from macrof1.reporting.as_text import wrapped
 
+_GOLD: Final = ["cat", "cat", "dog", "dog", "bird, small", 'a "quoted" one']
+_PRED: Final = ["cat", "dog", "dog", "dog", "bird, small", "cat"]
 _SHELLS = ("bash", "zsh", "fish")
 _BIBTEX = """\
 @misc{{opitz2019macrof1,
@@ -67,9 +74,7 @@ def reproduce(given: Given) -> None:
 
 def cite(_: Given) -> None:
     """Print BibTeX entries for the paper and for this software."""
-    from macrof1 import __version__
-
-    print(_BIBTEX.format(version=__version__))
+    print(_BIBTEX.format(version=macrof1.__version__))
 
 
 def completion(given: Given) -> None:
@@ -84,3 +89,120 @@ def completion(given: Given) -> None:
     if shell not in _SHELLS:
         raise InputError(f"SHELL {shell!r} is not valid", expected=f"one of {', '.join(_SHELLS)}")
     print(completion_script(shell, list(COMMANDS)))
+
+
+def selftest(_: Given) -> int:
+    """Check this installation: known numbers, the paper's program, the compiled kernel, every file format.
+
+    Prints a line per check; exit code 1 if one fails.
+    """
+    failed = 0
+    for check in _CHECKS:
+        name = (check.__doc__ or "").rstrip(".").lower()
+        try:
+            fact = check()
+            verdict, said = "ok", f"{name} ({fact})" if fact else name
+        except Exception as error:  # noqa: BLE001  # a self-test reports every failure
+            verdict, said = "FAIL", f"{name}: {type(error).__name__}: {' '.join(str(error).split())}"
+            failed += 1
+        print(wrapped(said, first=f"{verdict:<6}", after=" " * 6))
+    n = len(_CHECKS)
+    outcome = f"{failed} of {n} checks failed" if failed else f"all {n} checks passed"
+    print(f"macrof1 {macrof1.__version__}: {outcome}")
+    return 1 if failed else 0
+
+
+def _known_numbers() -> str:
+    """Score published examples."""
+    # haifengl/smile, pull request 874; scikit-learn issue 8747; Table 3 of the paper; a matrix of three classes.
+    smile = macrof1.score([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
+    gold, pred = [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4], [1, 1, 1, 0, 0, 2, 2, 3, 3, 3, 4, 3, 4, 3]
+    issue = macrof1.score(gold, pred, labels=[1, 2, 3, 4])
+    table = macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted")
+    three = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
+    known = (
+        (smile.averaged_f1, 0.822222), (smile.f1_of_averages, 0.860215),
+        (issue.averaged_f1, 0.604167), (issue.f1_of_averages, 0.636129),
+        (table.averaged_f1, 1 / 51), (table.f1_of_averages, 51 / 101), (three.averaged_f1, 0.721576),
+    )  # fmt: skip
+    for found, expected in known:
+        tolerance = 5e-7 if expected == round(expected, 6) else 1e-15
+        if not math.isclose(found, expected, rel_tol=0, abs_tol=tolerance):
+            raise AssertionError(f"{found!r}, expected {expected!r}")
+    return "4"
+
+
+def _paper_program() -> str:
+    """Run the paper's program."""
+    from macrof1.paper.program import program_runs
+
+    runs = program_runs()
+    wrong = [run for run in runs if not run["same"]]
+    if wrong:
+        raise AssertionError(f"{len(wrong)} lines differ")
+    return f"{len(runs)} lines"
+
+
+def _kernel() -> str:
+    """Count with every path."""
+    import numpy as np
+
+    from macrof1.counting.kernel import numpy_twin
+    from macrof1.counting.kernel.integers import counting_path, table
+
+    rng = np.random.default_rng(0)
+    for n, dtype in ((2, np.int64), (10, np.uint8), (300, np.int32)):
+        gold, pred = rng.integers(0, n, (2, 20_000)).astype(dtype)
+        ours = table(gold, pred, first=0, shape=(n, n))
+        twin = numpy_twin.table(gold, pred, first=0, shape=(n, n))
+        if ours is None or twin is None or not np.array_equal(ours, twin):
+            raise AssertionError(f"{n} classes of {np.dtype(dtype)} differ from NumPy's count")
+    return counting_path()
+
+
+def _file_formats() -> str:
+    """Read files of every format."""
+    import gzip
+    import tempfile
+
+    import polars as pl
+
+    frame = pl.DataFrame({"gold": _GOLD, "pred": _PRED})
+    text = frame.write_csv()
+    writers: dict[str, Callable[[Path], object]] = {
+        "csv": frame.write_csv,
+        "tsv": lambda path: frame.write_csv(path, separator="\t"),
+        "jsonl": frame.write_ndjson,
+        "parquet": frame.write_parquet,
+        "arrow": frame.write_ipc,
+        "csv.gz": lambda path: path.write_bytes(gzip.compress(text.encode())),
+    }
+    expected = macrof1.score(_GOLD, _PRED)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Windows locks memory-mapped files
+        for ending, write in writers.items():
+            path = Path(folder) / f"preds.{ending}"
+            write(path)
+            found = macrof1.score_file(path)
+            if (found.averaged_f1, found.f1_of_averages) != (expected.averaged_f1, expected.f1_of_averages):
+                raise AssertionError(f"{path.name} gives {found.averaged_f1!r}, expected {expected.averaged_f1!r}")
+    return ", ".join(writers)
+
+
+def _comparison() -> str:
+    """Compare two systems."""
+    result = macrof1.compare(_GOLD, {"a": _PRED, "b": _GOLD})
+    if result.systems[0].name != "b":
+        raise AssertionError(f"{result.systems[0].name} ranks first, expected b")
+    return ""
+
+
+def _audit() -> str:
+    """Audit a published report."""
+    # GERBIL issue 87.
+    verdict = macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095").verdict
+    if verdict != "averaged_f1":
+        raise AssertionError(f"{verdict}, expected averaged_f1")
+    return verdict
+
+
+_CHECKS: Final = (_known_numbers, _paper_program, _kernel, _file_formats, _comparison, _audit)

@@ -109,14 +109,14 @@ def _without_outside(patterns: Patterns, names: Sequence[str], outside: str) -> 
         )  # fmt: skip
         rows = np.flatnonzero(~gone)
         kept = RowFacts(patterns.weights, patterns.clusters, patterns.amounts).at(rows)
-        found = replace(
+        left = replace(
             patterns,
-            amounts=kept.amounts,
+            amounts=patterns.amounts[rows],
             weights=kept.weights,
             clusters=None if kept.clusters is None else np.unique(kept.clusters, return_inverse=True)[1],
             **one_label(patterns.gold.label[rows], [side.label[rows] for side in patterns.systems]),
         )
-        return found, replace(making, notes=(note,))
+        return left, replace(making, notes=(note,))
     labels = (*patterns.labels[:n], OUTSIDE_CLASS, *patterns.labels[n:])
     shifted = [side.label + (side.label >= n) for side in (patterns.gold, *patterns.systems)]
     for places, rows in zip(shifted[1:], strange, strict=True):

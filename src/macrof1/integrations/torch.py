@@ -32,18 +32,7 @@ except ImportError as missing:
 
 from macrof1.counting.kernel import integers
 from macrof1.counts import ClassCounts
-from macrof1.integrations._tensors import (
-    SIZES,
-    above_threshold,
-    check_faults,
-    chosen_classes,
-    count_host,
-    count_indicators,
-    count_plain,
-    indicators,
-    macro_scores,
-    no_faults,
-)
+from macrof1.integrations import _tensors as tensors
 
 TorchTask: TypeAlias = Literal["multiclass", "binary", "multilabel"]
 _TASKS: tuple[TorchTask, ...] = ("multiclass", "binary", "multilabel")
@@ -136,7 +125,7 @@ class _CountedMetric(Metric):
         self._plain = task != "multilabel" and ignore_index is None and top_k == 1 and not weighted
         kind = torch.float64 if weighted else torch.int64
         self.add_state("counts", torch.zeros((3, n), dtype=kind), dist_reduce_fx="sum")
-        self.add_state("faults", no_faults(), dist_reduce_fx="max")
+        self.add_state("faults", tensors.no_faults(), dist_reduce_fx="max")
 
     @torch.compiler.disable
     def update(self, preds: Tensor, target: Tensor, sample_weight: Tensor | None = None) -> None:
@@ -160,33 +149,34 @@ class _CountedMetric(Metric):
         on_host = device.type == "cpu"
         several = self.task == "multilabel"
         looked_at = on_host and (several or self.weighted or preds.is_floating_point())
-        faults = no_faults() if looked_at else self.faults
+        faults = tensors.no_faults() if looked_at else self.faults
         weight = self._weight(sample_weight, target, faults)
         said = preds
         if several or (self.task == "binary" and preds.shape == target.shape):
-            said = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
+            said = tensors.above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
         if several:
-            pred, gold = indicators(said, target, self.num_classes)
+            pred, gold = tensors.indicators(said, target, self.num_classes)
         else:
-            pred, gold = chosen_classes(said, target, faults, self.num_classes, self.top_k, self.ignore_index)
+            pred, gold = tensors.chosen_classes(said, target, faults, self.num_classes, self.top_k, self.ignore_index)
         if not on_host:
-            kernel, plain = ("count_indicators", count_indicators) if several else ("count_rows", count_plain)
+            kernel = "count_indicators" if several else "count_rows"
             if not (gold.is_cuda and self._on_cuda(kernel, pred, gold, weight)):
+                plain = tensors.count_indicators if several else tensors.count_plain
                 plain(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index, weight=weight)
             return
         counts = torch.zeros_like(self.counts) if several else None
         if counts is not None:
-            count_indicators(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
+            tensors.count_indicators(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
         if looked_at:
             self._check(faults.tolist())
         if counts is None:
-            counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index, weight=weight)
+            counts = tensors.count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index, weight=weight)
         self.counts.add_(counts)
 
     def _wrap_update(self, update: Callable[..., None]) -> Callable[..., None]:
         """Count plain labels at once, a small batch on the host or any on CUDA: torchmetrics' steps take longer."""
         usual = super()._wrap_update(update)
-        compiled, compiling = integers.compiled_path(), torch.compiler.is_compiling
+        compiled, compiling, sizes = integers.compiled_path(), torch.compiler.is_compiling, tensors.SIZES
         state = self.__dict__  # a module would look for parameters first
         known: Any = None
         place, on_host, on_cuda = 0, False, False
@@ -206,7 +196,7 @@ class _CountedMetric(Metric):
                 (on_host or on_cuda)
                 and sample_weight is None
                 and type(preds) is Tensor is type(target)
-                and (size := SIZES.get(preds.dtype)) is not None
+                and (size := sizes.get(preds.dtype)) is not None
                 and target.dtype is preds.dtype
                 and (rows := preds.numel()) == target.numel()
                 and rows > 0
@@ -265,7 +255,7 @@ class _CountedMetric(Metric):
         return value.as_subclass(BatchValue) if isinstance(value, Tensor) else value
 
     def _check(self, faults: list[int]) -> None:
-        check_faults(faults, _INDICATORS if self.task == "multilabel" else self.num_classes, self.ignore_index)
+        tensors.check_faults(faults, _INDICATORS if self.task == "multilabel" else self.num_classes, self.ignore_index)
 
     def _scores(self) -> dict[str, Tensor]:
         """Return both scores and the gap, computed where the counts are; the host waits once, to raise what is wrong.
@@ -275,7 +265,7 @@ class _CountedMetric(Metric):
         device = self.counts.device
         whole = device.type != "mps"
         counts, faults = (self.counts, self.faults) if whole else (self.counts.cpu(), self.faults.cpu())
-        scores, sizes = macro_scores(counts, self.rules)
+        scores, sizes = tensors.macro_scores(counts, self.rules)
         *found, n_seen, n_averaged = torch.cat([faults, sizes]).tolist()
         self._check(found)
         if not n_seen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import numbers
 import re
 from collections.abc import Iterable, Mapping
@@ -160,6 +161,10 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
     `figures` holds the cells of each column by header; cells without a value are skipped. `argument` names the
     argument that settles an ambiguous case.
     """
+    with contextlib.suppress(TypeError, ValueError):  # the usual cases, quickly
+        floats = [float(cell) for cells in figures.values() for cell in cells if not looks_missing(cell)]
+        if floats and (min(floats) > 1 or 0 <= min(floats) <= max(floats) <= 1):
+            return min(floats) > 1
     sizes: dict[str, dict[int, Fraction]] = {header: {} for header in figures}  # those other than 0, by row
     for header, cells in figures.items():
         for row, cell in enumerate(cells):

@@ -52,15 +52,21 @@ def read_counts(request: Request, job: str) -> Counted:
     if request.count is not None and request.sample_weight is not None:
         raise InputError.beside("count", "sample_weight", expected="one of them")
     if request.kind == "spans":
-        return _read_spans(request, job)
+        from macrof1.counting.spans import count_span_file
+
+        request.check(job, "spans")
+        if not request.files:
+            raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
+        counts, making = count_span_file(request)
+        return Counted(kind="spans", counts=counts, making=making)
     if request.kind == "matrix":
         from macrof1.counting.confusion import read_matrix
 
         request.check(job, "matrix")
         names = None if request.labels is None else [str(label) for label in request.labels]
         cells = read_matrix(request.files[0], rows=request.rows, labels=names)
-        counts, making = apply_policies(cells, **request.policies())
-        return Counted(kind="matrix", counts=counts, making=making)
+        of_cells, making = apply_policies(cells, **request.policies())
+        return Counted(kind="matrix", counts=of_cells, making=making)
     if request.kind == "report":
         from macrof1.auditing.audited_texts import report_counts
         from macrof1.reading.files import whole_text
@@ -69,16 +75,6 @@ def read_counts(request: Request, job: str) -> Counted:
         text, _ = whole_text(request.files[0], expected="a report or a table of figures")
         return Counted(kind="report", counts=report_counts(text))
     return _read_tables(request, job)
-
-
-def _read_spans(request: Request, job: str) -> Counted:
-    from macrof1.counting.spans import count_span_file
-
-    request.check(job, "spans")
-    if not request.files:
-        raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
-    counts, making = count_span_file(request)
-    return Counted(kind="spans", counts=counts, making=making)
 
 
 def _read_tables(request: Request, job: str) -> Counted:

@@ -31,22 +31,12 @@ class DistinctRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WeightedRows(RowSource):
-    """Rows with weights or clusters.
-
-    Attributes
-    ----------
-    read
-        Returns the rows: those of a file are read already, and those of a frame are grouped by its engine on demand.
-    key
-        The group whose rows are meant; None for all rows.
-    matrix
-        The confusion matrix, for one label per row.
-    """
+    """Rows with weights or clusters: those of a file are read already, those of a frame are grouped on demand."""
 
     read: Callable[[], DistinctRows]
     request: Request
-    key: Group | None = None
-    matrix: Confusion | None = None
+    key: Group | None = None  # the group whose rows are meant; None for all rows
+    matrix: Confusion | None = None  # for one label per row
 
     @property
     def n_clusters(self) -> int | None:
@@ -85,10 +75,8 @@ class WeightedRows(RowSource):
             key = label_key(cell.gold), label_key(cell.pred), group_key(cell.group[:n_by])
             sums.setdefault(key, (cell, []))[1].append((weight, cell.rows))
         return [
-            Cell(
-                cell.gold, cell.pred, sum(rows for _, rows in weights), weighted_sum(weights, source), cell.group[:n_by]
-            )
-            for cell, weights in sums.values()
+            Cell(cell.gold, cell.pred, sum(n for _, n in parts), weighted_sum(parts, source), cell.group[:n_by])
+            for cell, parts in sums.values()
         ]
 
     def patterns(self) -> Patterns:
@@ -101,15 +89,11 @@ class WeightedRows(RowSource):
             ordered = in_order({label_key(cluster): cluster for cluster in clusters}.values())
             place = {label_key(name): at for at, name in enumerate(ordered)}
             clusters = [place[label_key(cluster)] for cluster in clusters]
+        numbers = [weight if isinstance(weight, int) else float(weight) for weight in weights]
         found = joint_patterns(
-            sides[0],
-            {"pred": sides[1]},
+            sides[0], {"pred": sides[1]}, missing=self.request.missing, amounts=[cell.rows for cell in cells],
             labels=self.read().rules.listed({type(label) for side in sides for label in side if label is not None}),
-            missing=self.request.missing,
-            sample_weight=None
-            if self.request.sample_weight is None
-            else [weight if isinstance(weight, int) else float(weight) for weight in weights],
             cluster=None if self.request.cluster is None else clusters,
-            amounts=[cell.rows for cell in cells],
-        )
+            sample_weight=None if self.request.sample_weight is None else numbers,
+        )  # fmt: skip
         return apply_to_patterns(found, ["pred"], **self.request.policies())[0]

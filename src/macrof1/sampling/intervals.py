@@ -257,8 +257,8 @@ def few_rows(patterns: Patterns, at: Array) -> FewRows:
     predicted, actual = sides
     gold = actual > 0
     chosen = (gold & (predicted > 0) & (np.minimum(predicted, actual) < RARE), gold & (predicted == 0), ~gold)
-    names = ([label_name(patterns.labels[place]) for place in at[rows].tolist()] for rows in chosen)
-    return FewRows(*names, n_wrong, patterns.weights is not None)
+    rare, unseen, foreign = ([label_name(patterns.labels[place]) for place in at[rows].tolist()] for rows in chosen)
+    return FewRows(rare, unseen, foreign, n_wrong=n_wrong, of_equal_weight=patterns.weights is not None)
 
 
 def cluster_notes(patterns: Patterns) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Score on a Dask cluster of processes and print the result; started by test_dask_cluster.py.
+"""Score on a Dask cluster of processes and print the result; started by test_clusters.py.
 
 One of the two workers is killed while a job runs, after the first partitions and before the last.
 """

@@ -1,4 +1,4 @@
-"""Score on a Spark standalone cluster and print the result; started by test_spark_cluster.py.
+"""Score on a Spark standalone cluster and print the result; started by test_clusters.py.
 
 python spark_cluster.py MASTER PID: the process group PID, a worker with its executors, is killed while a job runs.
 """

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pycm import ConfusionMatrix
+from pycm.output import csv_print
 from seqeval.metrics import classification_report as seqeval_report
 from sklearn.metrics import classification_report, confusion_matrix
 
@@ -123,13 +124,36 @@ def test_seqeval():
     assert report.source == "scikit-learn or seqeval report"
 
 
-def test_pycm():
-    report = one(str(ConfusionMatrix(list(GOLD), list(PRED))))
-    assert float(report.macro["f1"]) == pytest.approx(REPORT["macro avg"]["f1-score"], abs=1e-5)
-    assert float(report.accuracy) == pytest.approx(REPORT["accuracy"], abs=1e-5)
-    for row, cells in zip(report.classes, confusion_matrix(GOLD, PRED), strict=True):
+@pytest.mark.parametrize("form", ["text", "html", "csv"])
+def test_pycm(tmp_path, form):
+    matrix = ConfusionMatrix(list(GOLD), list(PRED))
+    # In HTML and CSV, P and N are condition positive and negative, and figures may have descriptions behind them.
+    text = str(matrix) if form == "text" else csv_print(matrix.classes, matrix.class_stat)
+    if form == "html":
+        matrix.save_html(str(tmp_path / "saved"))
+        text = (tmp_path / "saved.html").read_text(encoding="utf-8")
+    report = one(text)
+    if form != "csv":
+        assert float(report.macro["f1"]) == pytest.approx(REPORT["macro avg"]["f1-score"], abs=1e-5)
+        assert float(report.accuracy) == pytest.approx(REPORT["accuracy"], abs=1e-5)
+    for row, label, cells in zip(report.classes, sorted(set(GOLD)), confusion_matrix(GOLD, PRED), strict=True):
+        assert row.label == label
+        assert float(row.figures["precision"]) == pytest.approx(REPORT[label]["precision"], abs=1e-5)
         assert int(row.figures["support"]) == cells.sum()
         assert int(row.figures["tp"]) + int(row.figures["fn"]) == cells.sum()
+
+
+def test_fasttext_prints_the_label_last():
+    text = (
+        "F1-Score : 0.647773  Precision : 0.588235  Recall : 0.720721   __label__baking\n"
+        "F1-Score : 0.000000  Precision : --------  Recall : 0.000000   __label__food-safety\n"
+        "N\t500\nP@1\t0.524\nR@1\t0.524\n"
+    )
+    report = one(text)
+    assert [(row.label, *(row.figures[kind] for kind in ("precision", "recall", "f1"))) for row in report.classes] == [
+        ("baking", "0.588235", "0.720721", "0.647773"),
+        ("food-safety", "0", "0.000000", "0.000000"),
+    ]
 
 
 @pytest.mark.parametrize(

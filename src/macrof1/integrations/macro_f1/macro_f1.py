@@ -23,9 +23,7 @@ _ARGUMENTS = """
 Args:
     predictions: predicted labels; lists of labels for several labels per row (config "multilabel").
     references: gold labels.
-    labels: the classes averaged over, seen or not.
-    sample_weight: a weight per row.
-    undefined: what a ratio 0/0 counts as: 0 or 1.
+    labels, sample_weight, undefined, …: as in macrof1.score.
     average: not an option: both averages are returned, by name.
 Returns:
     averaged_f1, f1_of_averages, gap, macro_precision, macro_recall, and the signature of averaged_f1.
@@ -49,21 +47,12 @@ class MacroF1(evaluate.Metric):
             reference_urls=["https://arxiv.org/abs/1911.03347"],
         )
 
-    def _compute(
-        self,
-        predictions: Any,
-        references: Any,
-        labels: Any = None,
-        sample_weight: Any = None,
-        undefined: Any = 0,
-        average: object = None,
-    ) -> dict[str, Any]:
+    def _compute(self, predictions: Any, references: Any, average: object = None, **options: Any) -> dict[str, Any]:
         if average is not None:
-            raise macrof1.InputError(
-                f"average={average!r}", expected="no average: averaged_f1 and f1_of_averages are returned, by name"
-            )
+            by_name = "no average: averaged_f1 and f1_of_averages are returned, by name"
+            raise macrof1.InputError(f"average={average!r}", expected=by_name)
         sides = [references, predictions]
         if self.config_name == "multilabel":
             sides = [[set(row) for row in side] for side in sides]
-        result = macrof1.score(*sides, labels=labels, sample_weight=sample_weight, undefined=undefined)
+        result = macrof1.score(*sides, **options)
         return {**result.metrics(), "signature": result.signature("averaged_f1")}

@@ -13,6 +13,7 @@ from macrof1.reading.reports.vocabulary import (
     AVERAGES,
     ERRORS,
     FIELDS,
+    PYCM,
     RATIOS,
     is_neutral,
     key_of,
@@ -259,11 +260,9 @@ def _flat_report(value: dict[Any, Any], rows: dict[str, dict[str, str]], title: 
 def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
     """Return figures by class or average, whichever way the dictionary is nested."""
     found: dict[str, dict[str, str]] = {}
-    # In PyCM, PRE is prevalence, P and N are condition positive and negative: PPV and TPR beside them tell.
-    pycm = {"PPV": "precision", "TPR": "recall", "F1": "f1", "P": "support", "TP": "tp", "FP": "fp", "FN": "fn"}
     is_pycm = {"PPV", "TPR", "TNR"} <= value.keys()
     for key, item in value.items():
-        kind = pycm.get(str(key)) if is_pycm else kind_of(str(key))
+        kind = PYCM.get(str(key)) if is_pycm else kind_of(str(key))
         if isinstance(item, dict):
             figures = {
                 str(kind_of(str(inner))): str(figure)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from bisect import bisect_left, bisect_right
 from typing import NamedTuple
 
 from macrof1.errors import InputError
@@ -83,15 +84,20 @@ def _read(text: str, document: Document, errors: list[InputError]) -> None:
     breaks: list[int] = []
     blocks = _blocks(plain_text(text), lines, breaks, errors, document.left_aside)
     document.left_aside.extend(LeftAside(0, str(error)) for error in errors)
+    # Lines that speak of runs: a table of thousands of rows is thousands of reports, so each line is looked at once.
+    runs = [number for number, line in enumerate(lines) if _RUNS.search(line)] if blocks else []
     for report in _merged(blocks, breaks):
         telling = [row for row in report.classes if not {*RATIOS, *ERRORS}.isdisjoint(row.figures)]
         if "f1" in report.macro or len(telling) > 1:
             # The heading of the section, the lines just above, and the report itself may speak of runs.
-            above = [line for line in lines[max(0, report.line - 2 * _NEAR) : report.line] if line.strip()][-_NEAR:]
-            heading = [lines[number] for number in breaks if number <= report.line][-1:]
-            behind = [line for line in lines[report.end : report.end + _NEAR] if "caption" in line]
-            around = [*heading, *above, *lines[report.line : report.end], *behind, report.name or ""]
-            if report.of_runs is None and _RUNS.search("\n".join(around)):
+            above = [at for at in range(max(0, report.line - 2 * _NEAR), report.line) if lines[at].strip()][-_NEAR:]
+            heading = breaks[: bisect_right(breaks, report.line)][-1:]
+            behind = [
+                at for at, line in enumerate(lines[report.end : report.end + _NEAR], report.end) if "caption" in line
+            ]
+            inside = runs[bisect_left(runs, report.line) :][:1]
+            said = any(at in runs for at in (*heading, *above, *behind)) or (bool(inside) and inside[0] < report.end)
+            if report.of_runs is None and (said or _RUNS.search(report.name or "")):
                 report.of_runs = True
             document.reports.append(report)
         elif report.macro or len(telling) == 1:

@@ -19,7 +19,7 @@ from macrof1.reading.reports.printed import (
     roles_of,
     separator_of,
 )
-from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of, role_of
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, PYCM, RATIOS, kind_of, role_of
 
 _FOUR = re.compile(r"\(?\s*\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+\s*\)?")
 _FAR = 120
@@ -109,17 +109,22 @@ def _fits(row: dict[str, str]) -> bool:
 def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
     """Read a table with one figure of every class per line; return it with the line after it, or None."""
     first = _row(lines[place])
-    if first is None or first[0] not in FIELDS or len(first[1]) < 2:
+    if first is None or kind_of(first[0]) not in FIELDS or len(first[1]) < 2:
         return None
-    width, rows, end = len(first[1]), {first[0]: first[1]}, place + 1
+    width, named, end = len(first[1]), {first[0]: first[1]}, place + 1
     for number in range(place + 1, len(lines)):
         if not lines[number].strip() and not lines[number - 1].strip():
             break
         row = _row(lines[number])
         if row is not None and len(row[1]) == width:
-            if row[0] in FIELDS and row[0] not in rows:
-                rows[row[0]] = row[1]
+            named.setdefault(*row)
             end = number + 1
+    rows: dict[str, list[str]] = {}
+    is_pycm = {"PPV", "TPR"} <= named.keys()
+    for name, cells in named.items():
+        kind = PYCM.get(name) if is_pycm else kind_of(name)
+        if kind in FIELDS:
+            rows.setdefault(kind, cells)
     if len(rows.keys() & set(RATIOS)) < 2 and not set(ERRORS) <= rows.keys():
         return None
     report = PrintedReport("table with one column per class", place)
@@ -133,7 +138,7 @@ def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] |
 
 
 def _row(line: str) -> tuple[str, list[str]] | None:
-    """Return what a line measures and its cells, if it begins with a known name."""
+    """Return the name of what a line measures and its cells, if it is a known one."""
     if not line.strip() or is_rule(line):
         return None
     listed, separator = _LISTED.match(line), separator_of(line)
@@ -142,6 +147,8 @@ def _row(line: str) -> tuple[str, list[str]] | None:
         cells = [cell.rstrip(".") for cell in re.split(r"[\s,]+", listed["cells"].strip(" \t,"))]
     elif separator != "spaces":
         name, *cells = cells_of(line, separator)
+        while len(cells) > 2 and not holds_figure(cells[-1]):
+            cells.pop()  # a description behind the figures
         if not all(map(holds_figure, cells)):
             return None
     else:
@@ -150,27 +157,35 @@ def _row(line: str) -> tuple[str, list[str]] | None:
         while start > 1 and holds_figure(words[start - 1]):
             start -= 1
         name, cells = " ".join(words[:start]), words[start:]
-    kind = kind_of(label_of(name))
-    return (kind, cells) if kind is not None and cells else None
+    name = label_of(name)
+    return (name, cells) if kind_of(name) is not None and cells else None
 
 
 def _column_names(lines: list[str], place: int, width: int) -> list[str]:
     """Find the names of the columns above the table; numbers if there are none."""
     just_above = True
+    names: list[str] | None = None
     for line in reversed(lines[max(0, place - _FAR + 1) : place]):
         if not line.strip() or is_rule(line):
+            if names is not None and not line.strip():
+                break
             just_above &= not line.strip()
             continue
         separator = separator_of(line)
         if separator != "spaces":
-            cells = [label_of(cell) for cell in cells_of(line, separator)]
-            return cells[-width:] if len(cells) >= width else _numbered(width)
+            if len(cells := cells_of(line, separator)) >= width:
+                start = 1 if len(cells) == len(cells_of(lines[place], separator)) else len(cells) - width
+                found = [label_of(cell) for cell in cells[start : start + width]]
+                names = found if names is None or all(found) else names
+            continue  # the first line of the table has the names
+        if names is not None:
+            break
         if line.count("Class:") == width:
             return [part.strip() for part in line.split("Class:")[1:]]
         plain = _LABELLED.sub("", line, count=1)
-        for names in (re.split(r"\s{2,}", plain.strip()), plain.split()):
-            if len(names) == width and (plain != line or just_above):
-                return names
+        for words in (re.split(r"\s{2,}", plain.strip()), plain.split()):
+            if len(words) == width and (plain != line or just_above):
+                return words
         if just_above:  # words that end above the same column, with none left over
             ends = [cell.end for cell in aligned(lines[place])[-width:]]
             joined: list[list[str]] = [[] for _ in ends]
@@ -183,7 +198,7 @@ def _column_names(lines: list[str], place: int, width: int) -> list[str]:
                 if all(joined):
                     return [" ".join(words) for words in joined]
         just_above = False
-    return _numbered(width)
+    return names or _numbered(width)
 
 
 def _numbered(width: int) -> list[str]:

@@ -46,6 +46,8 @@ _AFTER_SOURCE = re.compile(r"^(?: ?[:-])? ?")  # here a bar belongs to a table
 _QUOTED = re.compile(r"\s*(?:>+ ?|(?:#+|//|\*|--|%|;)(?:[ \t]|$))")
 _RANK = re.compile(r"\s*(?:\d+|\[\w+\]|wandb):(?: |$)")  # of a process: every line has the same one
 _FEWEST = 2
+# fastText's test-label prints the class last, and dashes for 0/0.
+_LABEL_LAST = re.compile(r"^(F1-Score : \S+)  (Precision : \S+)  (Recall : \S+) +(?:__label__)?(\S+)$", re.MULTILINE)
 
 
 class _Page(HTMLParser):
@@ -96,6 +98,7 @@ def plain_text(text: str) -> str:
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
     text = _DOUBLE_BARS.sub(lambda found: found[0].replace("||", "|"), without_prefixes(text))
+    text = _LABEL_LAST.sub(lambda found: f"{found[4]}: {found[1]}; {found[2]}; {found[3]}".replace("-" * 8, "0"), text)
     # An array that NumPy printed on several lines becomes one.
     return _WRAPPED.sub(lambda found: found[0].replace("\n", " ") + "\n" * found[0].count("\n"), dedent(text))
 

@@ -129,6 +129,10 @@ _KIND_OF = {words.casefold(): kind for kind, known in KINDS.items() for words in
 _KNOWN = frozenset(_KIND_OF) | frozenset(_OTHER)
 
 
+# In PyCM, PRE is prevalence, P and N are condition positive and negative: PPV and TPR beside them tell.
+PYCM: Final = {"PPV": "precision", "TPR": "recall", "F1": "f1", "P": "support", "TP": "tp", "FP": "fp", "FN": "fn"}
+
+
 def kind_of(text: str) -> str | None:
     """Return what a column or a key measures, if the whole phrase is known."""
     found = _KIND_OF.get(phrase(text))

@@ -1,4 +1,4 @@
-"""Spark standalone: a master and two workers in separate processes, not local mode."""
+"""Clusters of separate processes, one of which dies: Spark standalone (a master and two workers), Dask distributed."""
 
 from __future__ import annotations
 
@@ -19,20 +19,14 @@ import macrof1
 
 from .parts import part
 
-pyspark = part("pyspark")
-
-pytestmark = [
-    pytest.mark.xdist_group("spark"),
-    pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java, and there is no java on the PATH"),
-]
-HOME = Path(pyspark.__file__).parent
+PARTS = 24
 
 
 def started(folder, name, *arguments):
     """Start one of Spark's own programs in a process group of its own; return it and its log."""
-    log = folder / f"{name}.log"
-    environment = {**os.environ, "SPARK_HOME": str(HOME), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
-    command = [str(HOME / "bin/spark-class"), *arguments]
+    home, log = Path(part("pyspark").__file__).parent, folder / f"{name}.log"
+    environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"}
+    command = [str(home / "bin/spark-class"), *arguments]
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, stdout=output, stderr=subprocess.STDOUT, env=environment, start_new_session=True
@@ -85,30 +79,51 @@ def made(rows):
     return gold, np.where(row % 10 < 7, gold, row % 5), np.where(row % 11 < 8, gold, row % 3), row % 3
 
 
-@pytest.mark.slow
-def test_a_cluster_counts_what_the_library_counts_and_survives_a_dead_worker(cluster):
-    address, worker = cluster
-    program = Path(__file__).with_name("programs") / "spark_cluster.py"
-    done = subprocess.run(
-        [sys.executable, str(program), address, str(worker)], capture_output=True, text=True, check=False, timeout=600
-    )
+def printed(name, *arguments):
+    """Run a program on a cluster; return what it found before a worker died, and after."""
+    program = Path(__file__).with_name("programs") / name
+    command = [sys.executable, str(program), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]
-    found, after = (json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
-    gold, pred, other, domain = made(200_000)
+    return (json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
+
+
+def check(found, after, names, rows, more_rows):
+    """Compare with the library, on all rows, by domain, two systems, and where a worker died."""
+    gold, pred, other, domain = made(rows)
     whole = macrof1.score(gold, pred)
-    assert found["evaluator"] == found["frame"] == [whole.averaged_f1, whole.f1_of_averages, 200_000]
+    assert found["frame"] == [whole.averaged_f1, whole.f1_of_averages, rows]
     for name, numbers in found["groups"].items():
-        rows = domain == int(name)
-        part_of_it = macrof1.score(gold[rows], pred[rows])
-        assert numbers == [part_of_it.averaged_f1, part_of_it.f1_of_averages, int(rows.sum())]
-    compared = macrof1.compare(gold, {"prediction": pred, "other": other}, n_resamples=100)
-    assert found["compared"] == compared.to_dict()
+        here = domain == int(name)
+        part_of_it = macrof1.score(gold[here], pred[here])
+        assert numbers == [part_of_it.averaged_f1, part_of_it.f1_of_averages, int(here.sum())]
+    systems = dict(zip(names, (pred, other), strict=True))
+    assert found["compared"] == macrof1.compare(gold, systems, n_resamples=100).to_dict()
+    gold, pred, *_ = made(more_rows)
+    whole = macrof1.score(gold, pred)
+    assert after["after"] == [whole.averaged_f1, whole.f1_of_averages, more_rows]
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("spark")
+@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java, and there is no java on the PATH")
+def test_spark_counts_what_the_library_counts_and_survives_a_dead_worker(cluster):
+    found, after = printed("spark_cluster.py", *cluster)
+    check(found, after, ["prediction", "other"], 200_000, 4_000_000)
+    assert found["evaluator"] == found["frame"]
     for plan in found["plans"]:
         # One shuffle, of cells that each partition has counted; what is collected comes out of the second count.
         assert plan.count("Exchange hashpartitioning") == plan.count("Exchange") == 1
         assert plan.count("HashAggregate") == 2
         assert re.match(r"AdaptiveSparkPlan[^\n]*\n\+- (\*\(\d\) )?HashAggregate", plan)
     assert after["tasks_left"] > 0
-    gold, pred, *_ = made(4_000_000)
-    whole = macrof1.score(gold, pred)
-    assert after["after"] == [whole.averaged_f1, whole.f1_of_averages, 4_000_000]
+
+
+@pytest.mark.slow
+def test_dask_counts_what_the_library_counts_and_survives_a_dead_worker(tmp_path):
+    part("distributed")
+    found, after = printed("dask_cluster.py", tmp_path)
+    check(found, after, ["a", "b"], 210_000, 240_000)
+    assert found["workers"] == 2
+    # Some partitions were made before the worker died, and some of its own again afterwards.
+    assert after["begun"] < PARTS <= after["made"]
