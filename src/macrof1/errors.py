@@ -36,13 +36,7 @@ def quote_some(values: Iterable[object], *, most: int = 8) -> str:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """Format a count of things: ``1 row``, ``3,532 rows``.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(3532, "row"), counted(2, "class", "classes")
-    ('1 row', '3,532 rows', '2 classes')
-    """
+    """Format a count of things: ``1 row``, ``3,532 rows``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
@@ -105,13 +99,7 @@ class MacroF1Error(Exception):
         return Message(*parts)
 
     def at(self, place: str) -> Self:
-        """Return the same error with its location: a file, a line or a column.
-
-        Examples
-        --------
-        >>> InputError("the weight is -1", argument="weight", expected="0 or more").at("preds.csv, line 3")
-        InputError('preds.csv, line 3: the weight is -1')
-        """
+        """Return the same error with its location: a file, a line or a column."""
         found = type(self)(Message(f"{place}: ", self.args[0]))
         found.__dict__.update(self.__dict__)
         return found
@@ -150,13 +138,7 @@ class InputError(MacroF1Error, ValueError):
 
     @classmethod
     def beside(cls, given: Part, other: Part, *, expected: str, hint: str | None = None) -> Self:
-        """Report two things that cannot be combined: names of arguments, arguments, or a `Message` for all else.
-
-        Examples
-        --------
-        >>> InputError.beside(Argument("gold", "label"), Message("a matrix"), expected="one of them")
-        InputError('gold= cannot be combined with a matrix')
-        """
+        """Report two things that cannot be combined: names of arguments, arguments, or a `Message` for all else."""
         first, second = (Argument(part) if type(part) is str else part for part in (given, other))
         value = first.value if isinstance(first, Argument) and first.has_value else None
         problem = Message(first.bare if isinstance(first, Argument) else first, " cannot be combined with ", second)
@@ -293,13 +275,7 @@ class MissingExtraError(MacroF1Error, ImportError):
 
 
 def install_command(extra: str, *, package: Path = Path(__file__).parent) -> str:
-    """Return the command that installs an extra: from the clone the package runs in, else from the package index.
-
-    Examples
-    --------
-    >>> install_command("web", package=Path("somewhere/site-packages/macrof1"))
-    "pip install 'macrof1-score[web]'"
-    """
+    """Return the command that installs an extra: from the clone the package runs in, else from the package index."""
     clone = package.parent.parent
     if package.parent.name != "src" or not (clone / "pyproject.toml").is_file():
         return f"pip install 'macrof1-score[{extra}]'"

@@ -25,13 +25,7 @@ _SHOWN_BITS = 256
 
 
 def shown(value: object) -> str:
-    """Show a value in a message, however many digits it has.
-
-    Examples
-    --------
-    >>> shown("a"), shown(10**9999)
-    ("'a'", 'an integer of 33,216 bits')
-    """
+    """Show a value in a message, however many digits it has."""
     if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
         return f"an integer of {value.bit_length():,} bits"
     try:
@@ -44,13 +38,7 @@ def shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a public function, with or without a value.
-
-    Examples
-    --------
-    >>> str(Argument("missing", "drop")), str(Argument("percent", True)), str(Argument("labels"))
-    ('missing="drop"', 'percent=True', 'labels=')
-    """
+    """An argument of a public function, with or without a value."""
 
     name: str
     value: Any = _NOT_GIVEN
@@ -80,14 +68,7 @@ _spelling: ContextVar[Spelling] = ContextVar("spelling", default=str)
 
 @contextmanager
 def spelled(spell: Spelling) -> Iterator[None]:
-    """Use a front end's spelling for all arguments in this block: notes also end up in tables and JSON.
-
-    Examples
-    --------
-    >>> with spelled(lambda argument: f"--{argument.name}"):
-    ...     Message(Argument("labels"), " names a class twice")
-    '--labels names a class twice'
-    """
+    """Use a front end's spelling for all arguments in this block: notes also end up in tables and JSON."""
     token = _spelling.set(spell)
     try:
         yield
@@ -130,14 +111,7 @@ class Message(str):
 
 
 class Note(Message):
-    """A sentence that a reader of a result should know; `code` identifies its kind for programs.
-
-    Examples
-    --------
-    >>> note = Note("3 rows were dropped.", code="rows_dropped")
-    >>> note, note.code
-    ('3 rows were dropped.', 'rows_dropped')
-    """
+    """A sentence that a reader of a result should know; `code` identifies its kind for programs."""
 
     code: str
 

@@ -326,7 +326,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
            on={"bounds": "nothing"}, default="0.001"),
     Option("out", _MORE, "The output folder. A run that was stopped is resumed by the next one with the same settings.",
            on={"reproduce": "nothing"}, short="-o", default="reproduction"),
-    Option("only", _MORE, "Some parts only: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata.",
+    Option("only", _MORE, "Some parts only: tables, fig1a, fig1b, fig2, fig3, theorems, errata.",
            on={"reproduce": "nothing"}, type=Names),
     Option("seeds", _MORE, "How many times each random figure is drawn.", on={"reproduce": "nothing"}, type=int,
            default=20),

@@ -7,13 +7,7 @@ from typing import Any, ClassVar
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON types: results as dicts, NaN as null, anything unknown to JSON as text.
-
-    Examples
-    --------
-    >>> plain({"scores": (0.5, float("nan")), "label": b"x"})
-    {'scores': [0.5, None], 'label': "b'x'"}
-    """
+    """Return a value as JSON types: results as dicts, NaN as null, anything unknown to JSON as text."""
     if isinstance(value, float):  # most values of many records are numbers
         return value if value == value else None
     if value is None or isinstance(value, int):

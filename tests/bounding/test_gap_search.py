@@ -42,30 +42,25 @@ def test_the_gap_of_margins_is_the_exact_one(gold, draw):
 @given(st.integers(1, 40), centres, prices, st.integers(0, 120))
 def test_no_number_of_predictions_adds_more_than_the_parts_say(g, centre, price, more):
     total = g + more
-    source, hub = search._parts(g, centre, price, total)
-    as_source = [value(g, p, centre, price) for p in range(g + 1)]
-    assert source == pytest.approx(max(as_source), abs=1e-12)
-    fine = [g + (total - g) * step / 400 for step in range(401)]
-    as_hub = [value(g, p, centre, price) for p in (*range(g, total + 1), *fine)]
-    assert hub >= max(as_hub) - 1e-12
-    # Nor much less: the part is attained, up to the mesh.
-    assert hub <= max(as_hub) + 1e-3
+    source, hub = search.most_added(g, centre, price, total)
+    assert source == pytest.approx(max(value(g, p, centre, price) for p in range(g + 1)), abs=1e-12)
+    assert hub == pytest.approx(max(value(g, p, centre, price) for p in range(g, total + 1)), abs=1e-12)
 
 
 @given(st.lists(st.integers(1, 60), min_size=2, max_size=12))
 def test_a_start_for_every_number_of_hubs(gold):
     found = search._starts(gold)
-    assert [start.hubs for start in found] == list(range(1, len(gold)))
-    for start in found:
-        assert sum(start.predicted) == sum(gold)
-        small = sorted(range(len(gold)), key=gold.__getitem__)[: start.hubs]
-        for place, p in enumerate(start.predicted):
+    assert list(found) == list(range(1, len(gold)))
+    for hubs, predicted in found.items():
+        assert sum(predicted) == sum(gold)
+        small = sorted(range(len(gold)), key=gold.__getitem__)[:hubs]
+        for place, p in enumerate(predicted):
             assert p >= gold[place] if place in small else p == 1
 
 
 @pytest.mark.parametrize(("n", "n_starts"), [(40, 39), (41, 40), (150, 40)])
 def test_among_many_classes_forty_numbers_of_hubs_are_tried(n, n_starts):
-    hubs = [start.hubs for start in search._starts([5] * n)]
+    hubs = list(search._starts([5] * n))
     assert len(hubs) == n_starts
     assert (hubs[0], hubs[-1]) == (1, n - 1)
     assert max(right - left for left, right in itertools.pairwise(hubs)) <= math.ceil((n - 2) / 39)
@@ -94,10 +89,9 @@ def least_limit(gold, hubs):
         lam, nu = multipliers
         if not 0 < lam < 1:
             return 1.0
-        parts = [search._parts(g, lam, nu, total) for g in gold]
+        parts = [search.most_added(g, lam, nu, total) for g in gold]
         gains = sorted(hub - source for source, hub in parts)
-        chosen = [max(gain, 0.0) for gain in gains] if hubs is None else gains[n - hubs :]
-        return 2 * (nu * total + sum(source for source, _ in parts) + sum(chosen)) / n
+        return 2 * (nu * total + sum(source for source, _ in parts) + sum(gains[n - hubs :])) / n
 
     tight = {"xatol": 1e-12, "fatol": 1e-14, "maxiter": 4000}
     ends = [
@@ -109,21 +103,18 @@ def least_limit(gold, hubs):
     return min(end.fun for end in again)
 
 
-@pytest.mark.parametrize("gold", [(100, 200, 700), (250, 250, 250, 250), (3, 50, 8, 120), (2, 2, 2)])
+@pytest.mark.parametrize("gold", [(100, 200, 700), (250, 250, 250, 250), (3, 50, 8, 120)])
 def test_the_limit_is_as_low_as_it_can_be(gold):
-    found = search._starts(gold)
-    attained = max(search.float_gap(gold, search._climbed(gold, start.predicted)) for start in found)
-    every = max(least_limit(gold, hubs) for hubs in range(1, len(gold)))
-    expected = max(attained, min(least_limit(gold, None), every))
+    found = search.largest_gap(gold)
+    expected = max(found.gap, *(least_limit(gold, hubs) for hubs in range(1, len(gold))))
     # The limit has edges, on which a search by patterns stops a little early.
-    assert -1e-9 < search._limit(gold, found, attained) - expected < 3e-5
+    assert -1e-9 < found.limit - expected < 3e-5
 
 
 def test_the_limit_holds_for_every_start_and_number_of_hubs():
     gold = (3, 4, 5)
     best = max(search.float_gap(gold, p) for p in itertools.product(range(13), repeat=3) if sum(p) == 12)
-    for start in search._starts(gold):
-        free = search._lowest(gold, None, start, 0.0)
-        fixed = search._lowest(gold, start.hubs, start, 0.0)
+    for hubs, start in search._starts(gold).items():
+        free, fixed = (search._lowest_limit(gold, some, start, 0.0) for some in (None, hubs))
         assert free >= best
         assert fixed <= free + 1e-9

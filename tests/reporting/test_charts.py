@@ -13,7 +13,7 @@ from macrof1.errors import InputError, MissingExtraError
 from macrof1.reporting.as_html import page_of
 from macrof1.reporting.charts import picture, plane_chart, save_chart
 from macrof1.reporting.document import Chart
-from macrof1.reporting.paper_charts import density_chart, heatmap_chart, lines_chart, scatter_chart
+from macrof1.reporting.paper_charts import density_chart, heatmap_chart, scatter_chart
 
 CURVE = [(0.0, 0.0), (0.1, 5.0), (0.2, 0.0)]
 GRID = ([0.0, 0.5, 1.0], [0.0, 1.0], np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]))
@@ -29,16 +29,12 @@ CHARTS = {
     "heatmap": heatmap_chart(
         [{"left": GRID, "right": GRID}], x_title="x title", y_title="y title", value_title="points", title="T"
     ),
-    "lines": lines_chart(
-        {"two": [(1, 0.1), (10, 0.4)]}, limits={"two": 0.5}, x_title="x title", y_title="y title", title="T"
-    ),
     "plane": plane_chart(macrof1.score(["a", "a", "b", "c"], ["a", "b", "b", "b"]), title="T"),
 }
 SAYS = {
     "scatter": ["x title", "y title", "both equal"],
     "density": ["x title", "first", "second", "dashed: mean"],
     "heatmap": ["x title", "y title", "points", "left", "right"],
-    "lines": ["x title", "y title", "two"],
     "plane": ["precision", "recall", "F1 0.5", "over-precise", "over-recalled", "no share", "a", "b", "c"],
 }
 
@@ -77,7 +73,7 @@ def test_a_plane_of_many_classes_has_no_names_on_top_of_each_other():
 
 
 def test_a_drawing_made_before_goes_into_a_page():
-    drawing = picture(CHARTS["lines"], "svg").decode("utf-8")
+    drawing = picture(CHARTS["scatter"], "svg").decode("utf-8")
     html = page_of("title", [Chart(svg=drawing, caption='a "caption"')])
     assert html.count("<svg") == 1
     assert 'aria-label="a &quot;caption&quot;"' in html
@@ -85,7 +81,7 @@ def test_a_drawing_made_before_goes_into_a_page():
 
 def test_an_unknown_picture_and_a_missing_extra(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"\.jpg"):
-        save_chart(CHARTS["lines"], tmp_path / "chart.jpg")
+        save_chart(CHARTS["scatter"], tmp_path / "chart.jpg")
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
     with pytest.raises(MissingExtraError, match="pip install"):
-        picture(CHARTS["lines"], "png")
+        picture(CHARTS["scatter"], "png")

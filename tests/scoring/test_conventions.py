@@ -105,11 +105,11 @@ def test_groups_name_every_convention_once():
     assert [name for name, value in values.items() if value is None] == ["caret", "smile-before-6.2.5", "linfa"]
     assert sorted(score.known.name for _, members in result.groups for score in members) == sorted(values)
     assert len(result.notes) == 3
-    assert "Weka 3.9.3 and later print NaN here" in result.notes[0]
-    assert "smile-before-6.2.5 and linfa print NaN here" in result.notes[1]
-    assert result.notes[2] == "caret prints NaN here: no row of some class is right."
+    assert "NaN is printed here by weka (Weka 3.9.3 and later): " in result.notes[0]
+    assert "NaN is printed here by smile-before-6.2.5 and linfa: " in result.notes[1]
+    assert result.notes[2] == "NaN is printed here by caret: no row of some class is right."
     unseen = score_conventions(macrof1.count([0, 1, 1, 2], [0, 1, 2, 2], labels=range(4)))
-    assert [note.split(" print")[0] for note in unseen.notes] == ["smile-before-6.2.5", "caret"]
+    assert [note.split(": ")[0].split()[-1] for note in unseen.notes] == ["smile-before-6.2.5", "caret"]
     assert not score_conventions(macrof1.count([0, 1, 1, 2], [0, 1, 2, 2], labels=range(3))).notes
     undeclared = score_conventions(macrof1.count([0, 1], [0, 1]))
     assert "stand in" in undeclared.notes[0]

@@ -136,7 +136,7 @@ def test_the_paper_is_run_again(look):
     for picture in page.locator("#paper-figures img").all():
         picture.scroll_into_view_if_needed()
         assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 100
-    assert page.locator("#paper-figures img").count() == 6
+    assert page.locator("#paper-figures img").count() == 4
     page.get_by_role("link", name="Table 3").click()
     shows(page, "#of-averages", "0.5050")
 

@@ -378,7 +378,7 @@ CHARTS = {
     "compare": ("#/compare?example=germeval-leaderboard", "#compare-headline", "51 systems", 1),
     "audit": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#verdict", "averaged F1", 1),
     "leaderboard": ("#/audit?example=germeval-leaderboard", "#verdict", "F1 of averages", 1),
-    "paper": ("#/paper", "#paper-claims", "Theorem 2", 6),
+    "paper": ("#/paper", "#paper-claims", "Theorem 2", 4),
 }
 
 

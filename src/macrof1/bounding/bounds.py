@@ -184,35 +184,21 @@ def no_flip(
     averaged_f1: tuple[Score, Score] | None = None,
     n_classes: int | None = None,
 ) -> NoFlipResult:
-    """Say whether two systems' order under one formula determines their order under the other.
+    """Say whether the order of two systems, by their scores under one formula, determines it under the other.
 
-    Parameters
-    ----------
-    f1_of_averages, averaged_f1
-        Scores of two systems under one of the formulas.
-    n_classes
-        The number of classes; without it, the limit holds for any number.
-
-    Notes
-    -----
     F1 of averages B₁ > B₂: certain if the lowest averaged F1 possible at B₁ is above B₂, since the second
     system's averaged F1 is at most B₂. Averaged F1 A₁ > A₂: certain if A₁ is above the highest F1 of averages
-    possible at A₂.
-
-    Examples
-    --------
-    >>> no_flip(f1_of_averages=(0.9, 0.7)).certain, no_flip(f1_of_averages=(0.9, 0.85)).certain
-    (True, False)
+    possible at A₂. Without the number of classes, that holds for any number.
     """
     n = None if n_classes is None else checked_n_classes(n_classes)
-    if [f1_of_averages, averaged_f1].count(None) != 1:
+    given = {"f1_of_averages": f1_of_averages, "averaged_f1": averaged_f1}
+    pairs = [(name, pair) for name, pair in given.items() if pair is not None]
+    if len(pairs) != 1:
         raise InputError(
             "the scores of two systems are missing, or given under both formulas",
             expected=Message(Argument("f1_of_averages"), " or ", Argument("averaged_f1"), ", one of the two"),
         )
-    name = "averaged_f1" if f1_of_averages is None else "f1_of_averages"
-    pair = averaged_f1 if f1_of_averages is None else f1_of_averages
-    assert pair is not None
+    [(name, pair)] = pairs
     worse, better = sorted(checked_score(score, name) for score in pair)
     # Either way the better score must exceed what the worse one could be under the other formula.
     needed = highest_f1_of_averages(worse, n)

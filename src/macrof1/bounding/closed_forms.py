@@ -30,14 +30,9 @@ def harmonic_mean(p: Real, r: Real) -> Real:
 def lowest_averaged_f1(precision: Real, recall: Real, n_classes: int | None = None) -> Real:
     """Return the smallest averaged F1 that is possible for a macro precision and a macro recall.
 
-    The largest is `harmonic_mean` of the two. Every value in between is attained by some per-class
-    precision and recall in [0, 1].
-
-    Notes
-    -----
-    A sum of concave functions is smallest at a corner: as many classes as possible at 0 or 1, and
-    high precision paired with low recall. Without the number of classes, the limit is
-    max(0, precision + recall - 1), which holds for any number. Monotone in both arguments.
+    The largest is `harmonic_mean` of the two, and every value in between is attained. A sum of concave functions is
+    smallest at a corner: as many classes as possible at 0 or 1, and high precision paired with low recall. Without the
+    number of classes, the limit is max(0, precision + recall - 1), which holds for any number.
     """
     zero = precision - precision
     if n_classes is None:
@@ -66,11 +61,6 @@ def gap_supremum(n_classes: int) -> Fraction:
     """Return the supremum of the gap for n classes, which is approached and, for n > 1, never reached.
 
     2 ⌊n/2⌋ ⌈n/2⌉ / n²: 1/2 for an even number of classes, 1/2 - 1/(2n²) for an odd one (the paper's Theorem 3).
-
-    Examples
-    --------
-    >>> [str(gap_supremum(n)) for n in (1, 2, 3, 4)]
-    ['0', '1/2', '4/9', '1/2']
     """
     half = n_classes // 2
     return Fraction(2 * half * (n_classes - half), n_classes**2)
@@ -79,19 +69,9 @@ def gap_supremum(n_classes: int) -> Fraction:
 def lowest_averaged_f1_below(f1_of_averages: Real, n_classes: int | None = None) -> Real:
     """Return the smallest averaged F1 that is possible for an F1 of averages; the largest equals the F1 of averages.
 
-    With β = n · F1 of averages: the smallest `lowest_averaged_f1` where n P̄ = k is an integer and
-    n R̄ = β k / (2 k - β), over k = 1 … n. Without the number of classes, max(0, 2 · F1 of averages - 1).
-
-    Notes
-    -----
-    Exact for per-class precision and recall anywhere in [0, 1]. On the curve H(n P̄, n R̄) = β the lowest averaged
-    F1 is quasi-concave between integers, so its minimum lies where one of the two sums is an integer; by symmetry we
-    may take n P̄. It is 0 up to `gap_supremum`.
-
-    Examples
-    --------
-    >>> lowest_averaged_f1_below(Fraction(3, 4), 2), lowest_averaged_f1_below(Fraction(3, 4))
-    (Fraction(2, 3), Fraction(1, 2))
+    With β = n · F1 of averages: the smallest `lowest_averaged_f1` where n P̄ = k is whole and n R̄ = β k / (2 k - β),
+    over k = 1 … n. Between integers it is quasi-concave on the curve H(n P̄, n R̄) = β, so its minimum lies where one of
+    the two sums is an integer; by symmetry we may take n P̄. Without the number of classes, max(0, 2 · F1 - 1).
     """
     zero = f1_of_averages - f1_of_averages
     if n_classes is None:
@@ -112,11 +92,6 @@ def highest_f1_of_averages(averaged_f1: Real, n_classes: int | None = None) -> R
 
     The inverse of `lowest_averaged_f1_below`: the largest H(k, Y) / n over k = 1 … n, where Y is the largest n R̄
     whose lowest averaged F1 does not exceed the given one. Without the number of classes, (1 + averaged F1) / 2.
-
-    Examples
-    --------
-    >>> highest_f1_of_averages(Fraction(2, 3), 2), highest_f1_of_averages(Fraction(2, 3))
-    (Fraction(3, 4), Fraction(5, 6))
     """
     zero = averaged_f1 - averaged_f1
     if n_classes is None:

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from operator import index
-from typing import Any
+from typing import Any, TypeAlias
 
 from macrof1.bounding.closed_forms import (
     Score,
@@ -41,31 +41,27 @@ _MANY = 40
 # Distinct class sizes times numbers of hubs: fewer numbers are tried if there are very many sizes.
 _MOST_WORK = 20_000
 # Beyond this many classes, moving single rows is not worth the time.
-_MOST_CLIMBED = 300
+_MOST_CLIMBED = 20
 # Numbers that agree to within this count as equal.
 _MEET = 1e-9
 # An upper bound on the rounding error of a few thousand float operations.
 _ROUNDING = 1e-12
 
 
+Cell: TypeAlias = tuple[int, int, int]
+"""(gold class, predicted class, rows), classes counted from 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Attained(Result):
     """A confusion matrix that has a large gap, as its cells."""
 
-    __slots__ = ()
-
-    @property
-    def cells(self) -> list[tuple[int, int, int]]:
-        """The witness as ``(gold class, predicted class, rows)``, classes counted from 0."""
-        raise NotImplementedError
+    gap: float
+    cells: Sequence[Cell] = field(repr=False)
 
     def matrix(self) -> list[list[int]]:
-        """Return the witness as a matrix with predictions as rows."""
-        cells = self.cells
-        n = 1 + max(gold for gold, _, _ in cells)
-        table = [[0] * n for _ in range(n)]
-        for gold, pred, rows in cells:
-            table[pred][gold] = rows
-        return table
+        """Return the cells as a matrix with predictions as rows."""
+        return as_matrix(self.cells)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain JSON types, with the cells of the witness."""
@@ -73,63 +69,51 @@ class _Attained(Result):
         return {**Result.to_dict(self), "cells": [dict(zip(names, cell, strict=True)) for cell in self.cells]}
 
 
+def as_matrix(cells: Sequence[Cell]) -> list[list[int]]:
+    """Return cells as a matrix with predictions as rows."""
+    n = 1 + max(gold for gold, _, _ in cells)
+    table = [[0] * n for _ in range(n)]
+    for gold, pred, rows in cells:
+        table[pred][gold] = rows
+    return table
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WitnessResult(_Attained):
-    """A confusion matrix whose gap is close to the supremum.
-
-    Attributes
-    ----------
-    rows_moved
-        How many rows each large cell holds; all true positives are 1.
-    """
+    """A confusion matrix whose gap is close to the supremum."""
 
     _keys = ("n_classes", "supremum", "closeness", "gap")
 
     n_classes: int
     supremum: float
     closeness: float
-    gap: float
-    rows_moved: int
-    exact_gap: Fraction = field(repr=False)
-
-    @property
-    def cells(self) -> list[tuple[int, int, int]]:
-        """The witness as ``(gold class, predicted class, rows)``, classes counted from 0."""
-        hubs = self.n_classes // 2
-        found = [(x, x, 1) for x in range(self.n_classes)]
-        if hubs:
-            found += [(x, x % hubs, self.rows_moved) for x in range(hubs, self.n_classes)]
-        return sorted(found)
 
 
 def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
-    """Return a confusion matrix whose gap is within a given distance of the supremum (the paper's Theorem 3).
-
-    Examples
-    --------
-    >>> found = witness(2, closeness=0.01)
-    >>> found.matrix(), round(found.gap, 4)
-    ([[1, 148], [0, 1]], 0.49)
-    """
+    """Return a confusion matrix whose gap is within a given distance of the supremum (the paper's Theorem 3)."""
     n = checked_n_classes(n_classes)
     close = checked_number(closeness, "closeness")
     if not 0 < close < 1:
         raise InputError.bad_value("closeness", closeness, expected="a distance to the supremum above 0 and below 1")
     supremum = gap_supremum(n)
     # The means of precision and recall only grow beyond their limits, and no F1 exceeds 2 / (2 + rows).
-    low, high = 0, math.ceil(2 / close)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if supremum - approaching_gap(n, middle) > close else (low, middle)
-    gap = approaching_gap(n, high)
+    low, rows = 0, math.ceil(2 / close)
+    while rows - low > 1:
+        middle = (low + rows) // 2
+        low, rows = (middle, rows) if supremum - approaching_gap(n, middle) > close else (low, middle)
     return WitnessResult(
         n_classes=n,
         supremum=float(supremum),
         closeness=float(close),
-        gap=float(gap),
-        rows_moved=high,
-        exact_gap=gap,
+        gap=float(approaching_gap(n, rows)),
+        cells=approaching_cells(n, rows),
     )
+
+
+def approaching_cells(n: int, rows: int) -> list[Cell]:
+    """Return the cells of the matrix with `approaching_gap`: all true positives are 1."""
+    hubs = n // 2
+    return sorted([(x, x, 1) for x in range(n)] + [(x, x % hubs, rows) for x in range(hubs, n) if hubs])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,48 +122,27 @@ class LargestGapResult(_Attained):
 
     Attributes
     ----------
-    support
-        Gold rows per class.
-    predicted
-        Predicted rows per class in the witness.
-    gap
-        The gap of the witness.
+    support, predicted
+        Gold rows per class, and predicted rows per class in the witness.
+    gap, averaged_f1, f1_of_averages
+        Of the witness.
     limit
         No classifier on this gold distribution has a gap above this.
-    exact
-        Whether `gap` is the maximum: proved, or equal to the limit.
-    reason
-        Why it is exact, or that it is not known to be.
-    averaged_f1, f1_of_averages
-        Scores of the witness.
+    exact, reason
+        Whether `gap` is the maximum: proved, or equal to the limit; and why, or that it is not known to be.
+    cells
+        The witness as ``(gold class, predicted class, rows)``, classes counted from 0.
     """
+
+    _keys = ("support", "predicted", "gap", "limit", "exact", "reason", "averaged_f1", "f1_of_averages")
 
     support: tuple[int, ...]
     predicted: tuple[int, ...]
-    gap: float
     limit: float
     exact: bool
     reason: str
     averaged_f1: float
     f1_of_averages: float
-
-    @property
-    def cells(self) -> list[tuple[int, int, int]]:
-        """The witness as ``(gold class, predicted class, rows)``, classes counted from 0."""
-        classes = list(enumerate(zip(self.support, self.predicted, strict=True)))
-        found = [(x, x, min(g, p)) for x, (g, p) in classes if p]
-        lost = [[x, g - p] for x, (g, p) in classes if g > p]
-        # Sources give their lost rows to hubs in turn; no class is both, so nothing falls on the diagonal.
-        for hub, (g, p) in classes:
-            room = p - g
-            while room > 0:
-                rows = min(room, lost[-1][1])
-                found.append((lost[-1][0], hub, rows))
-                lost[-1][1] -= rows
-                room -= rows
-                if not lost[-1][1]:
-                    lost.pop()
-        return sorted(found)
 
 
 def largest_gap(support: Iterable[int]) -> LargestGapResult:
@@ -193,12 +156,6 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
     Notes
     -----
     Proved for two classes, and by enumeration for few rows; otherwise an attained value with an upper limit.
-
-    Examples
-    --------
-    >>> found = largest_gap([1202, 2330])
-    >>> round(found.gap, 4), found.exact, found.matrix()
-    (0.3185, True, [[1202, 2329], [0, 1]])
     """
     gold = _checked(support)
     n, total = len(gold), sum(gold)
@@ -211,9 +168,17 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
     if math.comb(total + n - 1, n - 1) <= _MOST_ENUMERATED:
         best = max(_compositions(total, n), key=lambda p: float_gap(gold, p))
         return _result(gold, best, reason="all ways to spread the predictions were tried")
-    found = _starts(gold)
-    best = _climbed(gold, max((start.predicted for start in found), key=lambda p: float_gap(gold, p)))
-    return _result(gold, best, highest=_limit(gold, found, float_gap(gold, best)), reason="the limit is met")
+    starts = _starts(gold)
+    start = max(starts.values(), key=lambda p: float_gap(gold, p))
+    best = _climbed(gold, start)
+    if n > _MANY:
+        highest = _lowest_limit(gold, None, start, float_gap(gold, best))
+    else:
+        highest = float_gap(gold, best)
+        for hubs, start in starts.items():
+            # Only the worst number of hubs counts: the others can stop as soon as they are below it.
+            highest = max(highest, _lowest_limit(gold, hubs, start, highest))
+    return _result(gold, best, highest=highest, reason="the limit is met")
 
 
 def _checked(support: Iterable[int]) -> tuple[int, ...]:
@@ -249,7 +214,20 @@ def _result(
     recall = math.fsum(min(g, p) / g for g, p in pairs)
     value = float_gap(gold, predicted)
     met = highest is None or highest - value <= _MEET
+    cells = [(x, x, min(g, p)) for x, (g, p) in enumerate(pairs) if p]
+    lost = [[x, g - p] for x, (g, p) in enumerate(pairs) if g > p]
+    # Sources give their lost rows to hubs in turn; no class is both, so nothing falls on the diagonal.
+    for hub, (g, p) in enumerate(pairs):
+        room = p - g
+        while room > 0:
+            rows = min(room, lost[-1][1])
+            cells.append((lost[-1][0], hub, rows))
+            lost[-1][1] -= rows
+            room -= rows
+            if not lost[-1][1]:
+                lost.pop()
     return LargestGapResult(
+        cells=sorted(cells),
         support=gold,
         predicted=tuple(predicted),
         gap=value,
@@ -270,9 +248,18 @@ def _compositions(total: int, n: int) -> Iterable[tuple[int, ...]]:
 
 def float_gap(gold: Sequence[int], predicted: Sequence[int]) -> float:
     """Return the gap of given margins as a weighted variance."""
-    parts = [(_weight(g, p), g / (g + p)) for g, p in zip(gold, predicted, strict=True) if p]
-    centre = math.fsum(s * u for s, u in parts) / math.fsum(s for s, _ in parts)
+    parts = _parts(gold, predicted)
+    centre = _centre(parts)
     return 2 * math.fsum(s * (u - centre) ** 2 for s, u in parts) / len(gold)
+
+
+def _parts(gold: Sequence[int], predicted: Sequence[int]) -> list[tuple[float, float]]:
+    """Return s and u of every class that is predicted."""
+    return [(_weight(g, p), g / (g + p)) for g, p in zip(gold, predicted, strict=True) if p]
+
+
+def _centre(parts: Sequence[tuple[float, float]]) -> float:
+    return math.fsum(s * u for s, u in parts) / math.fsum(s for s, _ in parts)
 
 
 def _weight(g: float, p: float) -> float:
@@ -280,25 +267,14 @@ def _weight(g: float, p: float) -> float:
     return (p + g) / max(g, p)
 
 
-@dataclass(frozen=True, slots=True)
-class _Start:
-    """Good predictions for a given number of hubs, and their multipliers."""
-
-    predicted: tuple[int, ...]
-    hubs: int
-    centre: float
-    price: float
-
-
-def _starts(gold: Sequence[int]) -> list[_Start]:
+def _starts(gold: Sequence[int]) -> dict[int, list[int]]:
     """For each number of hubs to try, make the smallest classes hubs, and predict each of the others once.
 
     The slope of a hub's part falls about like g / p², so equal slopes need p in proportion to √g.
     """
-    n = len(gold)
+    n, found = len(gold), {}
     order = sorted(range(n), key=gold.__getitem__)
     tries = max(5, min(_MANY, _MOST_WORK // len(set(gold))))
-    found = []
     for k in sorted({round(1 + step * (n - 2) / (tries - 1)) for step in range(tries)}):
         hubs, room = order[:k], sum(gold) - (n - k)
         predicted = [1] * n
@@ -308,97 +284,53 @@ def _starts(gold: Sequence[int]) -> list[_Start]:
             root = math.sqrt(gold[place])
             predicted[place] = max(gold[place], round(room * root / share)) if share > root else room
             room, share = room - predicted[place], share - root
-        sums = [math.fsum(moment) for moment in zip(*map(_moments, gold, predicted), strict=True)]
-        centre, first = sums[1] / sums[0], order[0]
-        x = predicted[first] / gold[first]
-        price = (1 / (1 + x) ** 2 - ((1 - centre) / x) ** 2) / gold[first]
-        found.append(_Start(tuple(predicted), k, centre, max(price, 0.0)))
+        found[k] = predicted
     return found
 
 
-def _moments(g: int, p: int) -> tuple[float, float, float]:
-    """Return s, s u and s u² of a class."""
-    if not p:
-        return 0.0, 0.0, 0.0
-    s, u = _weight(g, p), g / (g + p)
-    return s, s * u, s * u * u
-
-
-def _climbed(gold: Sequence[int], predicted: Sequence[int]) -> tuple[int, ...]:
+def _climbed(gold: Sequence[int], predicted: Sequence[int]) -> list[int]:
     """Move predictions from class to class while the gap grows; steps halve down to 1."""
     p = list(predicted)
     step = max(p) if len(gold) <= _MOST_CLIMBED else 0
-    best = float_gap(gold, p)
+
+    def moved(pair: tuple[int, int]) -> list[int]:
+        giver, taker = pair
+        trial, rows = list(p), min(step, p[giver])
+        trial[giver], trial[taker] = p[giver] - rows, p[taker] + rows
+        return trial
+
     while step:
-        trial = _best_move(gold, p, step)
-        value = float_gap(gold, trial)
-        if value > best + 1e-15:
-            best, p = value, trial
+        trials = map(moved, itertools.permutations(range(len(gold)), 2))
+        best = max(trials, key=lambda trial: float_gap(gold, trial))
+        if float_gap(gold, best) > float_gap(gold, p) + 1e-15:
+            p = best
         else:
             step //= 2
-    return tuple(p)
+    return p
 
 
-def _best_move(gold: Sequence[int], p: list[int], step: int) -> list[int]:
-    """Return the predictions after `step` of them moved from one class to another, where the gap is largest then."""
-    places = range(len(gold))
-    pairs: Iterable[tuple[int, int]] = itertools.permutations(places, 2)
-    if len(gold) > _MANY:
-        # Many classes: only moves between the class with the most predictions and the others.
-        top = max(places, key=p.__getitem__)
-        pairs = [pair for place in places if place != top for pair in ((top, place), (place, top))]
-    now = list(map(_moments, gold, p))
-    sums = [math.fsum(moment) for moment in zip(*now, strict=True)]
+def _lowest_limit(gold: Sequence[int], hubs: int | None, predicted: Sequence[int], enough: float) -> float:
+    """Return an upper limit for the gap with so many hubs, or any number; lowered from the multipliers of good choices.
 
-    def gap_after(pair: tuple[int, int]) -> float:
-        giver, taker = pair
-        rows = min(step, p[giver])
-        less, more = _moments(gold[giver], p[giver] - rows), _moments(gold[taker], p[taker] + rows)
-        changes = zip(sums, less, now[giver], more, now[taker], strict=True)
-        s, su, suu = (total + a - b + c - d for total, a, b, c, d in changes)
-        return suu - su * su / s
-
-    giver, taker = max((pair for pair in pairs if p[pair[0]]), key=gap_after)
-    rows, moved = min(step, p[giver]), list(p)
-    moved[giver], moved[taker] = p[giver] - rows, p[taker] + rows
-    return moved
-
-
-def _limit(gold: Sequence[int], found: Sequence[_Start], attained: float) -> float:
-    """Return an upper limit for the gap over all predictions.
-
-    For every centre λ and price ν, no choice exceeds (2/n) [ν N + Σ max(source, hub)]; with exactly k hubs none
-    exceeds (2/n) [ν N + Σ source + the k largest (hub - source)], which is tighter but must be computed for every k.
-    """
-    best = max(found, key=lambda start: float_gap(gold, start.predicted))
-    lowest = _lowest(gold, None, best, attained)
-    if lowest - attained <= _MEET or len(gold) > _MANY:
-        return lowest
-    highest = attained
-    for start in found:
-        # Only the worst number of hubs counts: the others can stop as soon as they are below it.
-        highest = max(highest, _lowest(gold, start.hubs, start, highest))
-    return min(lowest, highest)
-
-
-def _lowest(gold: Sequence[int], hubs: int | None, start: _Start, enough: float) -> float:
-    """Lower a limit, convex in λ and ν, by a pattern search from the multipliers of a start.
-
-    Every value along the way is a limit, so the search can stop as soon as one is low enough.
+    For every centre λ and price ν, no choice exceeds (2/n) [ν N + Σ max(source, hub)]; with exactly k hubs none exceeds
+    (2/n) [ν N + Σ source + the k largest (hub - source)]. Both are convex in λ and ν, so a pattern search lowers them;
+    every value along the way is a limit, so it can stop as soon as one is low enough.
     """
     total, n, sizes = sum(gold), len(gold), Counter(gold)
 
     def at(lam: float, nu: float) -> float:
         sources, more = [], []
         for g, count in sizes.items():
-            source, hub = _parts(g, lam, nu, total)
+            source, hub = most_added(g, lam, nu, total)
             sources.append(count * source)
             more += [count * max(hub - source, 0.0)] if hubs is None else [hub - source] * count
         chosen = more if hubs is None else sorted(more)[n - hubs :]
         return 2 * (nu * total + math.fsum(sources) + math.fsum(chosen)) / n + _ROUNDING
 
-    best, centre, price = at(start.centre, start.price), start.centre, start.price
-    step, unit = 0.1, 3 * max(start.price, 1 / total)
+    g, p = min(zip(gold, predicted, strict=True))
+    centre = _centre(_parts(gold, predicted))
+    price = max(0.0, g / (g + p) ** 2 - (1 - centre) ** 2 * g / p**2)
+    best, step, unit = at(centre, price), 0.1, 3 * max(price, 1 / total)
     while step > 1e-6 and best > enough + 2 * _ROUNDING:
         around = itertools.product(
             (centre - step, centre, centre + step), (price - step * unit, price, price + step * unit)
@@ -410,44 +342,15 @@ def _lowest(gold: Sequence[int], hubs: int | None, start: _Start, enough: float)
     return best
 
 
-def _parts(g: int, centre: float, price: float, total: int) -> tuple[float, float]:
-    """Return the most that a class can add as a source and as a hub, less the cost of its predictions."""
+def most_added(g: int, centre: float, price: float, total: int) -> tuple[float, float]:
+    """Return the most that a class can add as a source and as a hub, less the price of its predictions."""
 
-    def value(p: float) -> float:
+    def value(p: int) -> float:
         return _weight(g, p) * (g / (g + p) - centre) ** 2 - price * p
 
-    # As a source the value is convex in p, so an endpoint is best; p = 0 adds nothing.
-    source = max(value(1), value(g), 0.0)
-    hub = max(value(g), value(_best_hub(g, centre, price, total)), value(total))
-    return source, hub
-
-
-def _best_hub(g: int, centre: float, price: float, most: int) -> float:
-    """Return the predictions at which a hub's slope equals the price, between its gold count and `most`.
-
-    In x = p / g the slope is h(x) / g with h(x) = 1 / (1 + x)² - (1 - λ)² / x²: past its maximum it falls like 1 / x².
-    """
-    bend = (1 - centre) ** 2
-    root = abs(1 - centre) ** (2 / 3)
-    high = most / g
-    low = max(1.0, root / (1 - root)) if root < 1 else high
-    target = price * g
-
-    def h(x: float) -> float:
-        return 1 / (1 + x) ** 2 - bend / x**2
-
-    if low >= high or h(high) >= target:
-        return most
-    if h(low) <= target:
-        return low * g
-    # 1 / √h is almost a straight line, so Newton's method needs few steps.
-    wanted = 1 / math.sqrt(target)
-    x = min(max(low, math.sqrt((1 - bend) / target)), high)
-    for _ in range(30):
-        value = h(x)
-        slope = -2 / (1 + x) ** 3 + 2 * bend / x**3
-        moved = x + (wanted - 1 / math.sqrt(value)) / (-0.5 * slope * value**-1.5) if slope else low
-        x, before = min(max(moved, (low + x) / 2), high), x
-        if math.isclose(x, before):
-            break
-    return x * g
+    # As a source the value is convex in p, so an endpoint is best; p = 0 adds nothing. As a hub it is convex up to a
+    # bend, beyond which its slope g / (g + p)² - (1 - λ)² g / p² - ν falls: the best is next to where that passes 0.
+    square, root = (1 - centre) ** 2, abs(1 - centre) ** (2 / 3)
+    bend = min(total, max(g, math.ceil(g * root / (1 - root)))) if root < 1 else total
+    top = bend + bisect_left(range(bend, total), -price, key=lambda p: square * g / p**2 - g / (g + p) ** 2)
+    return max(value(1), value(g), 0.0), max(map(value, {g, max(g, top - 1), top}))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sized
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 from macrof1.convention import DEFAULT, ClassSet, Convention, Task, Undefined
 from macrof1.errors import ConventionError, nearest
@@ -101,13 +101,12 @@ def conventions() -> tuple[NamedConvention, ...]:
     """
     folder = files("macrof1.catalogue")
     tables = (tomllib.loads(folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in _TABLES)
-    return tuple(_named(row) for table in tables for row in table["convention"])
-
-
-def _named(row: dict[str, Any]) -> NamedConvention:
-    own = {key: row.pop(key) for key in ("formula", "classes", "undefined", "exclude") if key in row}
-    tasks = tuple(row.pop("tasks", ("multiclass", "multilabel")))
-    return NamedConvention(convention=Convention(**own), tasks=tasks, **row)
+    found = []
+    for row in (row for table in tables for row in table["convention"]):
+        own = {key: row.pop(key) for key in ("formula", "classes", "undefined", "exclude") if key in row}
+        tasks = tuple(row.pop("tasks", ("multiclass", "multilabel")))
+        found.append(NamedConvention(convention=Convention(**own), tasks=tasks, **row))
+    return tuple(found)
 
 
 def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
@@ -143,11 +142,6 @@ def chosen_convention(
 
     A `Convention`, or the name of a real system that fits the task, replaces `classes` and `undefined`, and a
     `Convention` also `beta`; `exclude` can be combined with one that excludes no class.
-
-    Examples
-    --------
-    >>> chosen_convention("weka").classes, chosen_convention(undefined=1).undefined
-    ('gold', 1)
     """
     usual = classes == "union" and type(undefined) is int and undefined == 0
     excluded = () if isinstance(exclude, Sized) and not len(exclude) else checked_labels(exclude, "exclude")

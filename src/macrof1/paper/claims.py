@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from macrof1.bounding.closed_forms import gap_supremum
@@ -43,6 +42,11 @@ class Claim(Result):
 
 def errata() -> list[Claim]:
     """Return all errata; the numbers in the examples are computed here, in exact fractions."""
+
+    def shown(exact: ExactScores) -> str:
+        precision, recall = (", ".join(map(str, values)) for values in (exact.precision, exact.recall))
+        return f"precision ({precision}), recall ({recall}), gap {exact.gap}"
+
     constant = ExactScores.of_matrix([[1, 1], [0, 0]])
     one_sided = ExactScores.of_matrix([[1, 0, 1], [0, 1, 0], [0, 0, 0]])
     # (tp, predicted, actual) of labels with (tp, fp, fn) = (1, 1, 0), twice, and (1, 1, 0), (1, 2, 0)
@@ -55,7 +59,7 @@ def errata() -> list[Claim]:
         (
             "Theorem 2, as printed (its smallest counter-examples)",
             "three statements are equivalent",
-            f"[[1, 1], [0, 0]]: {_shown(constant)}. [[1, 0, 1], [0, 1, 0], [0, 0, 0]]: {_shown(one_sided)}",
+            f"[[1, 1], [0, 0]]: {shown(constant)}. [[1, 0, 1], [0, 1, 0], [0, 0, 0]]: {shown(one_sided)}",
             "false",
             "needs a true positive in every class. A consequence: the most biased classifier, one that always predicts "
             "the same class, is not rewarded by F1 of averages",
@@ -63,8 +67,8 @@ def errata() -> list[Claim]:
         (
             "abstract: several labels per row",
             "the results cover them",
-            f"labels with tp, fp, fn = 1, 1, 0 and 1, 1, 0: {_shown(several_equal)}; with 1, 1, 0 and 1, 2, 0: "
-            f"{_shown(several)}",
+            f"labels with tp, fp, fn = 1, 1, 0 and 1, 1, 0: {shown(several_equal)}; with 1, 1, 0 and 1, 2, 0: "
+            f"{shown(several)}",
             "false",
             "Theorem 2 fails even with true positives everywhere, since predicted and gold labels need not be equally "
             "many. Theorems 1 and 3 and the Lemma stay true",
@@ -123,8 +127,7 @@ def errata() -> list[Claim]:
         (
             "text: the gap is large when |P - R| is large in many classes",
             "many large |P - R|",
-            f"tp, predicted, gold = 1, 10, 1 twice and 0, 0, 18: {_shown(far_apart)}; [[9, 1], [0, 10]]: "
-            f"{_shown(close)}",
+            f"tp, predicted, gold = 1, 10, 1 twice and 0, 0, 18: {shown(far_apart)}; [[9, 1], [0, 10]]: {shown(close)}",
             "false",
             "what counts is how much P / (P + R) differs between classes, not how far P is from R",
         ),
@@ -138,11 +141,3 @@ def errata() -> list[Claim]:
         ),
     ]
     return [Claim(f"Erratum {number}: {where}", *rest) for number, (where, *rest) in enumerate(found, 1)]  # type: ignore[arg-type]  # unpacked
-
-
-def _shown(exact: ExactScores) -> str:
-    return f"precision {_listed(exact.precision)}, recall {_listed(exact.recall)}, gap {exact.gap}"
-
-
-def _listed(values: tuple[Fraction, ...]) -> str:
-    return f"({', '.join(map(str, values))})"

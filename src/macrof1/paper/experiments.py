@@ -13,28 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from macrof1.bounding.closed_forms import gap_supremum
-from macrof1.counts import ClassCounts
+from macrof1.convention import FORMULAS
+from macrof1.paper import simulation
 from macrof1.paper.claims import Claim, Verdict, errata
 from macrof1.paper.program import check_all, program_runs, sequences, table_scores
-from macrof1.paper.simulation import (
-    DISTRIBUTIONS,
-    NUMBERS_2_AND_3,
-    Figure,
-    Settings,
-    cells_of_grid,
-    figure_1a,
-    figure_1b,
-    noise_floor,
-    surfaces,
-    worst_population,
-)
+from macrof1.paper.simulation import DISTRIBUTIONS, NUMBERS_2_AND_3, Figure, Settings
 from macrof1.reporting import document
-from macrof1.reporting.charts import picture, plane_chart
+from macrof1.reporting.charts import picture
 from macrof1.reporting.document import Chart, Sentences, Table
-from macrof1.reporting.paper_charts import density_chart, heatmap_chart, lines_chart, scatter_chart
+from macrof1.reporting.paper_charts import density_chart, heatmap_chart, scatter_chart
 from macrof1.reporting.rendering import records_table
-from macrof1.scoring.score_result import score_counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +44,8 @@ def csv_bytes(rows: Sequence[Mapping[str, object]]) -> bytes:
     return out.getvalue().encode("utf-8")
 
 
-def _pictures(name: str, chart: Any) -> dict[str, bytes]:
+def _drawn(name: str, chart: Any, caption: str, title: str = "") -> tuple[dict[str, bytes], Chart]:
+    """Return a chart as files of three formats, and for the report."""
     import vl_convert
 
     # The renderer numbers ids across all charts, so the same chart would differ from run to run, and a page holds
@@ -68,15 +57,9 @@ def _pictures(name: str, chart: Any) -> dict[str, bytes]:
 
     # The chart is laid out once; the other two formats are converted from the SVG.
     svg = re.sub(r'(id="|url\(#)((?:clip|gradient_)\d+)("|\))', own, picture(chart, "svg").decode("utf-8"))
-    return {
-        f"{name}.svg": svg.encode("utf-8"),
-        f"{name}.png": bytes(vl_convert.svg_to_png(svg, scale=2)),
-        f"{name}.pdf": bytes(vl_convert.svg_to_pdf(svg)),
-    }
-
-
-def _drawing(files: Mapping[str, bytes], name: str, caption: str, title: str = "") -> Chart:
-    return Chart(svg=files[f"{name}.svg"].decode("utf-8"), caption=caption, title=title)
+    png, pdf = vl_convert.svg_to_png(svg, scale=2), vl_convert.svg_to_pdf(svg)
+    files = {f"{name}.svg": svg.encode("utf-8"), f"{name}.png": bytes(png), f"{name}.pdf": bytes(pdf)}
+    return files, Chart(svg=svg, caption=caption, title=title)
 
 
 def _if_true(true: bool) -> Verdict:
@@ -86,10 +69,7 @@ def _if_true(true: bool) -> Verdict:
 def _tables(_: Settings) -> Part:
     tables, program = table_scores(), program_runs()
     first, second, third, fourth = tables
-    flipped = (
-        first["averaged_f1_decimal"] > second["averaged_f1_decimal"]
-        and first["f1_of_averages_decimal"] < second["f1_of_averages_decimal"]
-    )
+    better = [first[f"{formula}_decimal"] > second[f"{formula}_decimal"] for formula in FORMULAS]
     same = sum(bool(row["same"]) for row in program)
     claims = [
         Claim(
@@ -97,7 +77,7 @@ def _tables(_: Settings) -> Part:
             "averaged F1 prefers the first, F1 of averages the second",
             f"averaged F1 {first['averaged_f1']} > {second['averaged_f1']}, "
             f"F1 of averages {first['f1_of_averages']} < {second['f1_of_averages']}",
-            _if_true(flipped),
+            _if_true(better == [True, False]),
             "exact",
         ),
         Claim(
@@ -125,7 +105,7 @@ def _tables(_: Settings) -> Part:
     exact = "Predictions as rows; both scores as exact fractions."
     lines = [[row["arguments"], row["ours"], "yes" if row["same"] else "no"] for row in program]
     same_lines = "The paper's program on Tables 3 and 4, our lines; equal to the printed ones where marked."
-    shown: list[document.Part] = [
+    shown = [
         replace(records_table(tables), title="Tables 1 to 4", caption=exact),
         Table(["arguments", "line", "same"], lines, n_text=3, caption=same_lines),
     ]
@@ -172,7 +152,7 @@ def claims_of_figure_1a(summary: Mapping[str, Any]) -> list[Claim]:
 
 
 def _fig1a(settings: Settings) -> Part:
-    points, seeds, summary = figure_1a(settings)
+    points, seeds, summary = simulation.figure_1a(settings)
     drawn = [(row["averaged_f1"], row["f1_of_averages"]) for row in points]
     chart = scatter_chart(
         drawn,
@@ -183,21 +163,19 @@ def _fig1a(settings: Settings) -> Part:
         low=math.floor(20 * min(map(min, drawn))) / 20,
         high=math.ceil(20 * max(map(max, drawn))) / 20,
     )
-    files = {"fig1a.csv": csv_bytes(points), "fig1a_seeds.csv": csv_bytes(seeds), **_pictures("fig1a", chart)}
     caption = "1,000 data sets of 1,000 rows, gold drawn 95/5, each class predicted with probability 1/2 (first seed)."
+    pictures, drawing = _drawn("fig1a", chart, caption, "Figure 1a: a random classifier on two classes, 95/5")
     rows = [
         [name, *(f"{summary[key][end]:.4g}" for end in ("low", "mean", "high"))]
         for key, (name, _) in _FIGURE_1A.items()
     ]
-    shown: list[document.Part] = [
-        _drawing(files, "fig1a", caption, "Figure 1a: a random classifier on two classes, 95/5"),
-        Table(["statistic", "lowest", "mean", "highest seed"], rows),
-    ]
-    return Part(files, summary, claims_of_figure_1a(summary), shown)
+    files = {"fig1a.csv": csv_bytes(points), "fig1a_seeds.csv": csv_bytes(seeds), **pictures}
+    table = Table(["statistic", "lowest", "mean", "highest seed"], rows)
+    return Part(files, summary, claims_of_figure_1a(summary), [drawing, table])
 
 
 def _fig1b(settings: Settings) -> Part:
-    curves, table = figure_1b(settings)
+    curves, table = simulation.figure_1b(settings)
     gaps = {row["distribution"]: row["population_gap"] for row in table}
     chart = density_chart(
         {
@@ -218,16 +196,13 @@ def _fig1b(settings: Settings) -> Part:
         "the legend of the figure is lost: the distributions are our choice. F1 of averages is 1/n in the population "
         "whatever the distribution",
     )
-    files = {"fig1b.csv": csv_bytes(curves), "fig1b_table.csv": csv_bytes(table), **_pictures("fig1b", chart)}
     caption = (
         "Density of the gap over 1,000 data sets of 1,000 rows. The distributions are our choice: the legend of the "
         "paper's figure is lost."
     )
-    shown: list[document.Part] = [
-        _drawing(files, "fig1b", caption, "Figure 1b: the gap for other class distributions"),
-        records_table(table),
-    ]
-    return Part(files, {"distributions": table}, [claim], shown)
+    pictures, drawing = _drawn("fig1b", chart, caption, "Figure 1b: the gap for other class distributions")
+    files = {"fig1b.csv": csv_bytes(curves), "fig1b_table.csv": csv_bytes(table), **pictures}
+    return Part(files, {"distributions": table}, [claim], [drawing, records_table(table)])
 
 
 _MODEL = (
@@ -256,13 +231,13 @@ def _fig2(settings: Settings) -> Part:
             "population values in closed form; they are close to x itself",
         ),
     ]
-    shown: list[document.Part] = [Sentences(items=[model], title="Figure 2: skewed gold classes"), *part.shown]
-    return replace(part, claims=claims, shown=shown)
+    about = Sentences(items=[model], title="Figure 2: skewed gold classes")
+    return replace(part, claims=claims, shown=[about, *part.shown])
 
 
 def _fig3(settings: Settings) -> Part:
     part = _surface("fig3", settings, "y: skew of the errors", "Figure 3: balanced gold classes, skewed errors")
-    noise = noise_floor(settings)
+    noise = simulation.noise_floor(settings)
     model = (
         f"{_MODEL}Gold classes have equal shares; wrong labels go from equally likely (y = 0) to likely in proportion "
         "to 1, 2, …, n (y = 1)."
@@ -283,18 +258,15 @@ def _fig3(settings: Settings) -> Part:
         ),
     ]
     floor = "The noise floor: balanced data, no true gap, 2,000 rows, in points; expected: n x (1 - x) / (2 N)."
-    shown: list[document.Part] = [
-        Sentences(items=[model], title="Figure 3: balanced gold classes, skewed errors"),
-        *part.shown,
-        replace(records_table(noise), caption=floor),
-    ]
+    about = Sentences(items=[model], title="Figure 3: balanced gold classes, skewed errors")
+    table = replace(records_table(noise), caption=floor)
     files = {**part.files, "noise_floor.csv": csv_bytes(noise)}
-    return Part(files, {**part.summary, "noise_floor": noise}, claims, shown)
+    return Part(files, {**part.summary, "noise_floor": noise}, claims, [about, *part.shown, table])
 
 
 def _surface(figure: Figure, settings: Settings, y_title: str, title: str) -> Part:
     """Return what Figures 2 and 3 have in common: the grids, their heat maps and their maxima."""
-    points, maxima, summary = surfaces(figure, settings)
+    points, maxima, summary = simulation.surfaces(figure, settings)
     grid = settings.shown_grid
     panels, rows = [], []
     for n in NUMBERS_2_AND_3:
@@ -321,9 +293,7 @@ def _surface(figure: Figure, settings: Settings, y_title: str, title: str) -> Pa
         value_title="gap (percentage points)",
         title=title,
     )
-    files = {f"{figure}_n{n}.csv": csv_bytes(points[n]) for n in NUMBERS_2_AND_3}
-    files |= {f"{figure}_seeds.csv": csv_bytes(maxima), **_pictures(figure, chart)}
-    drawn = (
+    caption = (
         "Left: one data set of 2,000 rows per point, as in the paper (first seed). Right: the same without noise, in "
         "closed form. One scale of colour for all four."
     )
@@ -331,8 +301,10 @@ def _surface(figure: Figure, settings: Settings, y_title: str, title: str) -> Pa
         "Largest gap in percentage points: in the population, and over single noisy runs on grids of several sizes."
     )
     header = ["classes", "points", "largest gap (mean)", "over seeds", "at"]
-    shown: list[document.Part] = [_drawing(files, figure, drawn), Table(header, rows, n_text=2, caption=largest)]
-    return Part(files, summary, shown=shown)
+    pictures, drawing = _drawn(figure, chart, caption)
+    files = {f"{figure}_n{n}.csv": csv_bytes(points[n]) for n in NUMBERS_2_AND_3}
+    files |= {f"{figure}_seeds.csv": csv_bytes(maxima), **pictures}
+    return Part(files, summary, shown=[drawing, Table(header, rows, n_text=2, caption=largest)])
 
 
 def _claims_of_surface(figure: str, printed: Mapping[str, str], what: str, summary: Mapping[str, Any]) -> list[Claim]:
@@ -358,47 +330,14 @@ def _claims_of_surface(figure: str, printed: Mapping[str, str], what: str, summa
     return claims
 
 
-def _plane(_: Settings) -> Part:
-    worst = worst_population("fig2", 13)
-    cells = cells_of_grid("fig2", 13, np.array(worst["x"]), np.array(worst["y"]))
-    names = [str(x) for x in range(1, 14)]
-    counts = ClassCounts.of(names, tp=cells.diagonal().copy(), predicted=cells.sum(1), actual=cells.sum(0))
-    result = score_counts(counts)
-    chart = plane_chart(result, title="Where Figure 2's gap comes from: the 13 classes at its maximum")
-    files = {
-        "plane.csv": csv_bytes([record.to_dict() for record in result.per_class]),
-        **_pictures("plane", chart),
-    }
-    caption = (
-        "The population of Figure 2, n = 13, where its gap is largest: rare classes are over-recalled, frequent ones "
-        "over-precise."
-    )
-    shown: list[document.Part] = [_drawing(files, "plane", caption, "Which classes make the gap")]
-    return Part(files, {"point": worst, "gap": result.gap}, shown=shown)
-
-
 def _theorems(settings: Settings) -> Part:
     sizes = ((1, 9), (2, 4), (3, 2)) if settings.quick else ((1, 9), (2, 4), (2, 8), (3, 2), (4, 1))
     checks = [check_all(n, most) for n, most in sizes]
     steps = sequences((2, 3, 4, 5, 13), range(7))
-    drawn = (2, 3, 5)
-    chart = lines_chart(
-        {f"{n} classes": [(row["rows_moved"], row["gap"]) for row in steps if row["n"] == n] for n in drawn},
-        limits={f"{n} classes": float(gap_supremum(n)) for n in drawn},
-        x_title="rows that each source class loses",
-        y_title="gap",
-        title="Theorem 3: the gap approaches its supremum",
-    )
     printed = [{key: str(value) for key, value in check.items()} for check in checks]
-    files = {"theorems.csv": csv_bytes(printed), "theorem3.csv": csv_bytes(steps), **_pictures("theorem3", chart)}
-    shown: list[document.Part] = [
-        replace(
-            records_table(checks),
-            caption="Violations, in exact arithmetic.",
-            title="Lemma and theorems on all small matrices",
-        ),
-        _drawing(files, "theorem3", "Theorem 3's sequences: half of the classes take the rows of the others."),
-    ]
+    files = {"theorems.csv": csv_bytes(printed), "theorem3.csv": csv_bytes(steps)}
+    caption, title = "Violations, in exact arithmetic.", "Lemma and theorems on all small matrices"
+    shown = [replace(records_table(checks), caption=caption, title=title)]
     return Part(files, {"checks": checks, "sequences": steps}, _claims_of_theorems(checks, steps), shown)
 
 
@@ -456,7 +395,6 @@ PARTS: dict[str, Callable[[Settings], Part]] = {
     "fig1b": _fig1b,
     "fig2": _fig2,
     "fig3": _fig3,
-    "plane": _plane,
     "theorems": _theorems,
     "errata": _errata,
 }

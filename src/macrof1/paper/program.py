@@ -146,13 +146,7 @@ def _cells(arguments: Sequence[str]) -> list[list[int]]:
 
 
 def haskell_double(value: float) -> str:
-    """Print a float as Haskell's ``show`` does: decimal from 0.1 to 10⁷, scientific otherwise.
-
-    Examples
-    --------
-    >>> haskell_double(0.5), haskell_double(0.0196078431372549), haskell_double(0.0)
-    ('0.5', '1.96078431372549e-2', '0.0')
-    """
+    """Print a float as Haskell's ``show`` does: decimal from 0.1 to 10⁷, scientific otherwise."""
     if value == 0:
         return "0.0"
     if 0.1 <= abs(value) < 1e7:

@@ -61,7 +61,7 @@ def reproduce(
     out
         The output folder; created if it does not exist.
     only
-        Names of the parts to run: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata. All by default.
+        Names of the parts to run: tables, fig1a, fig1b, fig2, fig3, theorems, errata. All by default.
     seeds
         How many times each random figure is drawn.
     seed

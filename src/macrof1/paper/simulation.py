@@ -64,14 +64,7 @@ class Settings:
 
 
 def scores_of(cells: NDArray[np.int64] | Array) -> MacroScores:
-    """Score many confusion matrices with predictions as rows, in the last two axes; an undefined ratio is 0.
-
-    Examples
-    --------
-    >>> found = scores_of(np.array([[[100, 10_000], [0, 100]], [[1, 0], [0, 1]]]))
-    >>> found.averaged_f1.round(6).tolist(), found.f1_of_averages.round(6).tolist()
-    ([0.019608, 1.0], [0.50495, 1.0])
-    """
+    """Score many confusion matrices with predictions as rows, in the last two axes; an undefined ratio is 0."""
     margins = (np.einsum("...ii->...i", cells), cells.sum(-1), cells.sum(-2))
     return macro_scores(*(side.swapaxes(-1, -2) for side in margins))
 

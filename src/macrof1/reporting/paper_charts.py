@@ -1,4 +1,4 @@
-"""The kinds of charts in the paper: points, densities, heat maps, and lines that approach a limit."""
+"""The kinds of charts in the paper: points, densities and heat maps."""
 
 from __future__ import annotations
 
@@ -118,42 +118,4 @@ def heatmap_chart(
         "title": {"text": title, "offset": 14},
         "vconcat": [{"hconcat": line, "spacing": 34} for line in panels],
         "spacing": 26,
-    }
-
-
-def lines_chart(
-    lines: Mapping[str, Sequence[tuple[float, float]]],
-    *,
-    limits: Mapping[str, float],
-    x_title: str,
-    y_title: str,
-    title: str,
-) -> dict[str, Any]:
-    """Draw one line per name over powers of ten, each with its limit as a dashed line."""
-    places = sorted({x for line in lines.values() for x, _ in line})
-    scale = {"type": "log", "domain": [places[0], places[-1]]}
-    axis = {"format": "~s", "values": places, "labelFlush": False}
-    colour = {"field": "name", "type": "nominal", "sort": list(lines), "legend": None}
-    common = {
-        "x": quantitative("x", title=x_title, scale=scale, axis=axis),
-        "y": quantitative("y", title=y_title, axis={"tickCount": 6}),
-        "color": colour,
-    }
-    points = [{"x": a, "y": b, "name": name} for name, line in lines.items() for a, b in line]
-    ends = [
-        {"x": place, "y": limit, "name": name} for name, limit in limits.items() for place in (places[0], places[-1])
-    ]
-    dashed = {"type": "line", "strokeDash": [5, 4], "strokeWidth": 1.2}
-    dotted = {"type": "line", "point": {"size": 50}, "strokeWidth": 1.8}
-    beside = {"type": "text", "align": "left", "dx": 8, "fontSize": 12}
-    return {
-        "title": explained(title, "dashed: the limit"),
-        "width": 440,
-        "height": 300,
-        "layer": [
-            layer(ends, dashed, **common),
-            # Shapes as well as colours, for greyscale printing.
-            layer(points, dotted, **common, shape=colour),
-            layer(ends[1::2], beside, **common, text={"field": "name"}),
-        ],
     }

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from operator import add, mul, sub, truediv
+from operator import mul, sub
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from macrof1.convention import DEFAULT, FORMULA_NAMES, ClassSet, Undefined
-from macrof1.counts import ClassCounts, GroupedCounts, Number, class_counts_of, exact_sum
+from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of, exact_sum
 from macrof1.labels import Label, label_text
 from macrof1.result import Result
 from macrof1.scoring import macro
@@ -93,13 +93,6 @@ _Key: TypeAlias = tuple[str, Where, Undefined]
 Value: TypeAlias = tuple[float, str, Where, Undefined]
 """A value and what identifies its definition: a plain tuple, since there are hundreds of which few get a name."""
 
-_Ratios: TypeAlias = tuple[list[float], list[float], list[float]]
-"""F1, precision and recall of every class."""
-
-
-def _ratios(columns: ClassColumns, undefined: Undefined = 0) -> _Ratios:
-    return columns.f(1.0, undefined), columns.precision(undefined), columns.recall(undefined)
-
 
 def _options(where: Where, undefined: Undefined) -> str:
     """Write the options that are not the default in Python's spelling: (classes=gold, undefined=1)."""
@@ -131,15 +124,7 @@ def named(found: Value) -> DefinedScore:
 
 
 def definitions(counts: ClassCounts) -> list[DefinedScore]:
-    """Compute every definition on counts; those that do not apply, or are undefined, are left out.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> found = definitions(macrof1.count(["a", "a", "b"], ["a", "b", "b"]))
-    >>> [score.definition for score in found][:4]
-    ['averaged_f1', 'f1_of_averages', 'macro_precision', 'macro_recall']
-    """
+    """Compute every definition on counts; those that do not apply, or are undefined, are left out."""
     return list(map(named, values_of(counts)))
 
 
@@ -149,8 +134,7 @@ def values_of(counts: ClassCounts) -> list[Value]:
     listed = counts.n_listed is not None
     classes: ClassSet = "listed" if listed else "union"
     whole: Where = (classes, (), ())
-    ratios = _ratios(base)
-    found = _means(base, whole, ratios)
+    found = _means(base, whole)
     if not all(base.tp):
         policies: tuple[Undefined, ...] = (1, "drop")
         found += [(mean_f_of_ratios(base, each), "averaged_f1_of_ratios", whole, each) for each in policies]
@@ -161,18 +145,23 @@ def values_of(counts: ClassCounts) -> list[Value]:
         if places and len(places) < len(base):
             found += _means(base.at(places), (fewer, (), ()))
     if len(base) > 1:
-        found += _with_one_left_out(base, classes, ratios)
+        # One class at a time: of many, the usual ones and the largest.
+        places = list(range(len(base)))
+        non_classes = {place for place in places if is_non_class(base.labels[place])}
+        if len(base) > _MOST_LEFT_OUT:
+            places = sorted({*non_classes, max(places, key=base.actual.__getitem__)})
+        groups = [{place} for place in places]
         # Without all classes that mean "none of the others", if there are several.
-        kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
-        if 0 < len(kept) < len(base) - 1:
-            left_out = tuple([label for label in base.labels if is_non_class(label)])
-            found += _means(base.at(kept), (classes, left_out, ()))
+        groups += [non_classes] if 1 < len(non_classes) < len(base) else []
+        for group in groups:
+            rest = base.at([place for place in range(len(base)) if place not in group])
+            found += _means(rest, (classes, tuple([base.labels[place] for place in sorted(group)]), ()))
     everything = ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual) if listed else base
     if macro.covers_rows(counts):
         of_rows = (macro.accuracy, macro.balanced_accuracy, macro.cohen_kappa, macro.mcc)
         found += [(measure(everything), measure.__name__, whole, 0) for measure in of_rows]
     if len(everything) == 2:
-        alone = zip(everything.labels, everything.f() if listed else ratios[0], strict=True)
+        alone = zip(everything.labels, everything.f(), strict=True)
         found += [(f1, f"f1 of class {label_text(label)} alone", whole, 0) for label, f1 in alone]
     return [each for each in found if each[0] == each[0]]
 
@@ -205,82 +194,36 @@ def rarer_values(counts: ClassCounts) -> list[Value]:
     return [each for each in found if each[0] == each[0]]
 
 
-def _with_one_left_out(base: ClassColumns, classes: ClassSet, ratios: _Ratios) -> list[Value]:
-    """Leave out one class at a time: from sums, if every ratio is defined."""
-    found: list[Value] = []
-    places = list(range(len(base)))
-    if len(base) > _MOST_LEFT_OUT:
-        # The usual ones, and the largest.
-        usual = [place for place in places if is_non_class(base.labels[place])]
-        places = sorted({*usual, max(places, key=base.actual.__getitem__)})
-    tp, predicted, actual = base.tp, base.predicted, base.actual
-    # Differences of real weights may underflow to 0.
-    if isinstance(actual[0], float) or not (all(predicted) and all(actual)):
-        for place in places:
-            others = [other for other in range(len(base)) if other != place]
-            found += _means(base.at(others), (classes, (base.labels[place],), ()))
-        return found
-    f1, precision, recall = ratios
-    sum_f1, sum_p, sum_r = math.fsum(f1), math.fsum(precision), math.fsum(recall)
-    heavy_f1, heavy_p = math.fsum(map(mul, f1, actual)), math.fsum(map(mul, precision, actual))
-    hits, n_predicted, n_actual, n = sum(tp), sum(predicted), sum(actual), len(base) - 1
-    for place in places:
-        where = (classes, (base.labels[place],), ())
-        gold, left = actual[place], hits - tp[place]
-        rest = n_actual - gold
-        p, r = (sum_p - precision[place]) / n, (sum_r - recall[place]) / n
-        weighted_p, weighted_r = (heavy_p - gold * precision[place]) / rest, left / rest
-        found += (
-            ((sum_f1 - f1[place]) / n, "averaged_f1", where, 0),
-            (macro.f_of_means(p, r), "f1_of_averages", where, 0),
-            (p, "macro_precision", where, 0),
-            (r, "macro_recall", where, 0),
-            ((heavy_f1 - gold * f1[place]) / rest, "weighted_f1", where, 0),
-            (macro.f_of_means(weighted_p, weighted_r), "f1_of_weighted_averages", where, 0),
-            (weighted_p, "weighted_precision", where, 0),
-            (2 * left / (n_predicted - predicted[place] + rest), "micro_f1", where, 0),
-        )
-    return found
-
-
 def is_non_class(label: Label | None) -> bool:
     """Return whether the name of a class means "none of the others": O, Other, None, neutral and the like."""
     return type(label) is not int and label_text(label).strip().lower() in _NON_CLASSES
 
 
-def _means(columns: ClassColumns, where: Where, ratios: _Ratios | None = None) -> list[Value]:
-    """Return both formulas and the two single means under every policy that makes a difference, and other averages.
-
-    `ratios` are those with undefined ones as 0, if they are known already.
-    """
-    if ratios is None:
-        ratios = _ratios(columns)
-    found = _both(columns, where, 0, ratios)
-    if not (all(columns.predicted) and all(columns.actual)):
-        policies: tuple[Undefined, ...] = (1, "drop", "drop_with_parts")
-        for undefined in policies:
-            found += _both(columns, where, undefined, _ratios(columns, undefined))
+def _means(columns: ClassColumns, where: Where) -> list[Value]:
+    """Return both formulas and the two single means under every policy that makes a difference, and other averages."""
+    found: list[Value] = []
+    defined = all(columns.predicted) and all(columns.actual)
+    policies: tuple[Undefined, ...] = (0,) if defined else (0, 1, "drop", "drop_with_parts")
+    for undefined in policies:
+        ratios = columns.f(1.0, undefined), columns.precision(undefined), columns.recall(undefined)
+        f1, precision, recall = map(macro.mean_or_nan, ratios)
+        of_averages = macro.f_of_means(precision, recall)
+        if not columns.means_differ(undefined):
+            of_averages = max(of_averages, f1)
+        found += (f1, "averaged_f1", where, undefined), (of_averages, "f1_of_averages", where, undefined)
+        if undefined != "drop_with_parts":  # else as with "drop"
+            found += (precision, "macro_precision", where, undefined), (recall, "macro_recall", where, undefined)
     rows = exact_sum(columns.actual)
     shares = [number / rows for number in columns.actual] if rows else columns.actual
-    f1, precision, recall = [math.fsum(map(mul, each, shares)) for each in ratios]
+    f1, precision, recall = (
+        math.fsum(map(mul, each, shares)) for each in (columns.f(), columns.precision(), columns.recall())
+    )
     found += (
         (f1, "weighted_f1", where, 0),
         (macro.f_of_means(precision, recall), "f1_of_weighted_averages", where, 0),
         (precision, "weighted_precision", where, 0),
         (macro.micro_f(columns), "micro_f1", where, 0),
     )
-    return found
-
-
-def _both(columns: ClassColumns, where: Where, undefined: Undefined, ratios: _Ratios) -> list[Value]:
-    """Return both formulas and, unless they are as under another policy, the two single means."""
-    f1, precision, recall = map(macro.mean_or_nan, ratios)
-    of_averages = macro.f_of_means(precision, recall)
-    if not columns.means_differ(undefined):
-        of_averages = max(of_averages, f1)
-    found: list[Value] = [(f1, "averaged_f1", where, undefined), (of_averages, "f1_of_averages", where, undefined)]
-    if undefined != "drop_with_parts":
-        found += (precision, "macro_precision", where, undefined), (recall, "macro_recall", where, undefined)
     return found
 
 
@@ -303,42 +246,23 @@ def values_without_rows(counts: ClassCounts, cells: Confusion) -> list[Value]:
         return found
     few = len(base) <= _MOST_WITHOUT_ROWS
     places = [place for place, label in enumerate(base.labels) if few or is_non_class(label)]
-    if not places:
-        return found
-    recall = base.recall()
-    sum_r, hits, n_gold = math.fsum(recall), sum(base.tp), sum(base.actual)
+    kinds: tuple[str, ...] = ("averaged_f1", "f1_of_averages", "micro_f1", "weighted_f1")
     for place, taken in zip(places, cells.predicted_for(places), strict=True):
-        rest = n_gold - base.actual[place]
-        if not rest:
-            continue
-        # The class itself has no hits and no weight any more. Any divisor will do for what has no hits.
+        # The class itself has no hits and no gold rows any more; it may still be predicted.
         tp, actual = list(base.tp), list(base.actual)
         tp[place] = actual[place] = 0
-        predicted = list(map(sub, base.predicted, taken))
-        told = list(map(add, predicted, actual))
-        halves = list(map(truediv, tp, _without_zeros(told)))
-        f1, weighted = 2 * math.fsum(halves), 2 * math.fsum(map(mul, halves, actual)) / rest
-        p, r = math.fsum(map(truediv, tp, _without_zeros(predicted))), sum_r - recall[place]
-        twice, rows, n = 2 * (hits - base.tp[place]), sum(told), len(told) - told.count(0)
-        where: Where = ("union", (), (base.labels[place],))
-        found += (
-            (f1 / n, "averaged_f1", where, 0),
-            (macro.f_of_means(p / n, r / n), "f1_of_averages", where, 0),
-            (weighted, "weighted_f1", where, 0),
-            (twice / rows, "micro_f1", where, 0),
-        )
-        if predicted[place]:
-            n, rows, where = n - 1, rows - predicted[place], ("union", where[2], where[2])
-            found += (
-                (f1 / n, "averaged_f1", where, 0),
-                (macro.f_of_means(p / n, r / n), "f1_of_averages", where, 0),
-                (twice / rows, "micro_f1", where, 0),
-            )
+        predicted = tuple(map(sub, base.predicted, taken))
+        if not any(actual):
+            continue
+        rest = ClassColumns(base.labels, tuple(tp), predicted, tuple(actual))
+        there, without = rest.occurring(predicted=True), (base.labels[place],)
+        variants: list[tuple[list[int], tuple[Label | None, ...], tuple[str, ...]]] = [(there, (), kinds)]
+        if predicted[place]:  # without the class itself, all but the weighted mean change
+            variants.append(([other for other in there if other != place], without, kinds[:3]))
+        for places_left, left_out, wanted in variants:
+            means = _means(rest.at(places_left), ("union", left_out, without))
+            found += [each for each in means if each[1] in wanted and each[3] == 0]
     return found
-
-
-def _without_zeros(numbers: list[Number]) -> list[Number]:
-    return [number or 1 for number in numbers] if 0 in numbers else numbers
 
 
 def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:

@@ -20,7 +20,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import DEFAULT, Convention
-from macrof1.counts import AnyCounts, class_counts_of, is_array
+from macrof1.counts import AnyCounts, class_counts_of, is_array, plain_numbers
 from macrof1.errors import ConventionError
 from macrof1.labels import Label, label_name
 from macrof1.message import Argument, Message
@@ -42,25 +42,13 @@ class GapPair(Result):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Where each class lies between precision and recall.
+    """Where each class lies between precision and recall; `weight` and `shift` are lists or arrays."""
 
-    Attributes
-    ----------
-    weight, total
-        R + beta² P of each class, 0 if tp is 0, as a list or an array; and the sum of all.
-    shift
-        How much further a class leans towards precision than the reference class does; as `weight`.
-    centre
-        The weighted mean of `shift`.
-    factor
-        The factor that turns the weighted sum of squares into the gap.
-    """
-
-    weight: Any
-    total: float
-    shift: Any
-    centre: float
-    factor: float
+    weight: Any  # R + beta² P of each class, 0 if tp is 0
+    total: float  # of the weights
+    shift: Any  # how much further a class leans towards precision than the reference class does
+    centre: float  # the weighted mean of `shift`
+    factor: float  # what turns the weighted sum of squares into the gap
 
     def gap(self) -> float:
         """Return the gap: the sum of the shares."""
@@ -86,11 +74,7 @@ class Spread:
 
     def ends(self) -> tuple[int, int]:
         """Return the classes with the largest shares on either side: leaning to precision, and to recall."""
-        leanings, shares = self.leanings(), self.shares()
-        if is_array(shares):
-            signed = shares * ((leanings > 0) * 1.0 - (leanings < 0))
-            return int(signed.argmax()), int(signed.argmin())
-        signed = list(map(math.copysign, shares, leanings))
+        signed = list(map(math.copysign, plain_numbers(self.shares()), plain_numbers(self.leanings())))
         return max(range(len(signed)), key=signed.__getitem__), min(range(len(signed)), key=signed.__getitem__)
 
 
@@ -121,11 +105,6 @@ def times_noise(df: float) -> float:
     """Return how many times its expected value under agreement the gap exceeds by chance in 5% of samples.
 
     The gap is then about χ² with these degrees of freedom, times a constant; the quantile is Wilson and Hilferty's.
-
-    Examples
-    --------
-    >>> [round(times_noise(df), 2) for df in (1, 10, 50)]
-    [3.75, 1.83, 1.35]
     """
     spread_of_it = 2 / (9 * df)
     return float((1 - spread_of_it + 1.6449 * math.sqrt(spread_of_it)) ** 3)
@@ -162,24 +141,16 @@ def within_noise(columns: ClassColumns | ArrayColumns, found: Spread, gap: float
     (predicted + beta² actual)³. What is subtracted depends on the cells, but is never negative, and at most the sum
     of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
     """
-    square, total = beta * beta, found.total
-    limit = gap / found.factor
-    # No more degrees of freedom are possible, and no smaller factor.
-    fewest = times_noise(max(1, len(found.weight) - 1))
-    rest = total - 1 - square  # never above the sum of the other weights: none exceeds 1 + beta²
     terms = columns.noise_terms(beta)
-    high = total_of(terms)
-    if rest > 0 and high > _ABOVE * limit / fewest * total / rest:
-        return True
-    weight = found.weight
+    weight, total = found.weight, found.total
     if is_array(weight):
         others, variances = 1 - weight / total, terms / (weight + (weight == 0))
     else:
         others = [1 - w / total for w in weight]
         variances = [term / w if w else 0.0 for term, w in zip(terms, weight, strict=True)]
     parts = _products(terms, others)
-    limit /= noise_times(parts, variances, beta)
-    if high < _BELOW * limit:
+    limit = gap / found.factor / noise_times(parts, variances, beta)
+    if total_of(terms) < _BELOW * limit:
         return False
     return True if total_of(parts) > _ABOVE * limit else None
 
@@ -189,15 +160,7 @@ _BELOW, _ABOVE = 1 - 1e-9, 1 + 1e-9
 
 
 def gap_pairs(counts: AnyCounts, convention: Convention = DEFAULT, *, most: int | None = 10) -> list[GapPair]:
-    """Return the pairs of classes that cause the gap, largest contribution first.
-
-    By the paper's Lemma, the gap is a sum over pairs of classes.
-
-    Parameters
-    ----------
-    most
-        How many pairs to return; None for all pairs that contribute.
-    """
+    """Return the pairs of classes that cause the gap (the paper's Lemma), largest first: `most`, or all that do."""
     columns = select(class_counts_of(counts), convention)
     found = spread(columns, convention)
     weight, shift = found.weight, found.shift

@@ -78,11 +78,8 @@ class GroupsResult(Result):
         """Return the standard error of the mean score, if the groups are the folds of a cross-validation.
 
         sqrt(s² (1/k + 1/(k - 1))), with s² the variance of the k folds' scores: folds share training rows, so
-        s²/k alone is too small. None for a single group.
-
-        References
-        ----------
-        Nadeau & Bengio 2003, "Inference for the generalization error", Machine Learning 52.
+        s²/k alone is too small (Nadeau & Bengio 2003, "Inference for the generalization error", Machine Learning 52).
+        None for a single group.
         """
         name, k = checked_formula(formula), len(self.groups)
         if k < 2:

@@ -40,13 +40,7 @@ _TYPESET = str.maketrans({"\u2212": "-", "\u00b7": "."})
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
-    """A number as printed, exactly, as a fraction of 1: what it could have been before it was rounded or truncated.
-
-    Examples
-    --------
-    >>> PrintedNumber.read("71.23").decimals, PrintedNumber.read("0.7123").holds(0.71234)
-    (4, 'rounded')
-    """
+    """A number as printed, exactly, as a fraction of 1: what it could have been before it was rounded or truncated."""
 
     text: str
     value: Fraction
@@ -247,22 +241,10 @@ def identify_counts(
     more: Sequence[DefinedScore] = (),
     most: int = 5,
 ) -> IdentifyResult:
-    """Find every definition that gives a printed number on these counts.
+    """Find every definition that gives a printed number (``"0.7123"``, ``"71.23"``) on these counts.
 
-    Parameters
-    ----------
-    counts
-        Of all rows together.
-    number
-        As it was printed: ``"0.7123"``, ``"71.23"``.
-    grouped
-        Counts per group, for means over groups.
-    cells
-        The confusion matrix, for scores without the rows of a gold class; not needed if `counts` is one.
-    more
-        Definitions that are not functions of counts, computed elsewhere.
-    most
-        How many of the nearest to list.
+    `grouped` adds means over groups, `cells` scores without the rows of a gold class (not needed if `counts` is a
+    confusion matrix), and `more` what is not a function of counts.
     """
     printed = PrintedNumber.read(number)
     check_that_labels_meet(counts)

@@ -309,12 +309,7 @@ def mean_or_nan(values: Any) -> float:
 
 
 def weighted_mean(values: Any, weights: Any) -> float:
-    """Return the mean of the defined values, each class weighted by its gold rows; 0 if there are none.
-
-    Notes
-    -----
-    ``average="weighted"`` in scikit-learn. The mean recall weighted this way is the accuracy.
-    """
+    """Return the mean of the defined values, each class weighted by its gold rows; 0 if there are none."""
     if is_array(values):
         there = values == values
         values, weights = values[there], weights[there]
@@ -328,12 +323,7 @@ def weighted_mean(values: Any, weights: Any) -> float:
 
 
 def micro_f(columns: ClassColumns | ArrayColumns, beta: float = 1.0) -> float:
-    """Return the F of the pooled counts of all classes: 2 Σ tp / (Σ predicted + Σ actual); 0 if there are none.
-
-    Notes
-    -----
-    With one label per row and all classes, it is the accuracy.
-    """
+    """Return the F of the pooled counts of all classes: 2 Σ tp / (Σ predicted + Σ actual); 0 if there are none."""
     columns = columns.in_range()
     square = columns.square_of(beta)
     tp, predicted, actual = columns.sums()
@@ -364,11 +354,8 @@ def balanced_accuracy(counts: ClassCounts | ClassColumns) -> float:
 def cohen_kappa(counts: ClassCounts | ClassColumns) -> float:
     """Return Cohen's kappa: how far the accuracy exceeds what the margins alone would give; NaN for one class.
 
-    (n Σ tp − Σ predicted · actual) / (n² − Σ predicted · actual)
-
-    References
-    ----------
-    Cohen 1960, "A coefficient of agreement for nominal scales".
+    (n Σ tp − Σ predicted · actual) / (n² − Σ predicted · actual); Cohen 1960, "A coefficient of agreement for nominal
+    scales".
     """
     columns = _all(counts)
     right, _, n = columns.sums()
@@ -380,11 +367,8 @@ def cohen_kappa(counts: ClassCounts | ClassColumns) -> float:
 def mcc(counts: ClassCounts | ClassColumns) -> float:
     """Return Matthews' correlation coefficient for any number of classes; 0 if one side has a single class.
 
-    (n Σ tp − Σ predicted · actual) / √((n² − Σ predicted²) (n² − Σ actual²))
-
-    References
-    ----------
-    Gorodkin 2004, "Comparing two K-category assignments by a K-category correlation coefficient".
+    (n Σ tp − Σ predicted · actual) / √((n² − Σ predicted²) (n² − Σ actual²)); Gorodkin 2004, "Comparing two K-category
+    assignments by a K-category correlation coefficient".
     """
     columns = _all(counts)
     right, _, n = columns.sums()

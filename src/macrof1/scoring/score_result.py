@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import (
@@ -27,7 +27,7 @@ from macrof1.labels import Label, dropped_note, label_name
 from macrof1.message import Argument, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
-from macrof1.scoring.gap import GapPair, Spread, explain, gap_pairs, spread, within_noise
+from macrof1.scoring.gap import GapPair, explain, gap_pairs, spread, within_noise
 from macrof1.scoring.macro import ClassColumns, check_excluded, columns_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from macrof1.sampling.standard_errors import Noise
     from macrof1.scoring.system_scores import ScoreConventionsResult
 
-_Gap: TypeAlias = tuple[float, tuple[Any, Spread] | None]
 _WITHIN_NOISE: Final = Note(
     "The gap is not clearly above the sampling noise: the two formulas may not really differ.", code="gap_within_noise"
 )
@@ -87,7 +86,6 @@ class ScoreResult(Result):
     convention: Convention = DEFAULT
     rows: RowSource = None  # type: ignore[assignment]  # taken from the counts
     making: Making = PLAIN
-    _known_gap: _Gap | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Label a class set given by the user as listed; counts and result know alike how they were made."""
@@ -126,20 +124,10 @@ class ScoreResult(Result):
 
         Only if undefined ratios are left out is it a plain difference, of means over different classes.
         """
-        return self._gap()[0]
-
-    def _gap(self) -> _Gap:
-        """Return the gap and what it comes from, computed once; a plain difference comes from nothing else."""
-        if self._known_gap is None:
-            columns = self._columns()
-            if columns.means_differ(self.undefined):
-                known: _Gap = macro.f_of_averages(columns, self.convention) - self.averaged_f1, None
-            else:
-                found = spread(columns, self.convention)
-                known = found.gap(), (columns, found)
-            object.__setattr__(self, "_known_gap", known)
-            return known
-        return self._known_gap
+        columns = self._columns()
+        if columns.means_differ(self.undefined):
+            return macro.f_of_averages(columns, self.convention) - self.averaged_f1
+        return spread(columns, self.convention).gap()
 
     @property
     def macro_precision(self) -> float:
@@ -240,15 +228,9 @@ class ScoreResult(Result):
         """One record per class, in the order of the class set."""
         columns = self._columns()
         no_shares = columns.means_differ(self.undefined)
-        numbers = (
-            columns.precision(self.undefined),
-            columns.recall(self.undefined),
-            columns.f(self.beta, self.undefined),
-            columns.actual,
-            columns.predicted,
-            columns.tp,
-            [math.nan] * len(columns) if no_shares else spread(columns, self.convention).shares(),
-        )
+        shares = [math.nan] * len(columns) if no_shares else spread(columns, self.convention).shares()
+        ratios = columns.precision(self.undefined), columns.recall(self.undefined), columns.f(self.beta, self.undefined)
+        numbers = (*ratios, columns.actual, columns.predicted, columns.tp, shares)
         rows = zip(columns.labels, *map(plain_numbers, numbers), strict=True)
         return [
             ClassScore(label=label, precision=p, recall=r, f1=f, actual=g, predicted=m, tp=t, gap_share=share)
@@ -304,11 +286,12 @@ class ScoreResult(Result):
 
     def _within_noise(self) -> bool:
         """Decide by bounds from the counts if they suffice: they cost a small part of the noise floor itself."""
-        gap, found = self._known_gap or self._gap()
+        gap = self.gap
         if not gap or not self._knows_noise():
             return False
-        if found is not None and self.rows.cells_suffice:
-            decided = within_noise(*found, gap, self.beta)
+        if self.rows.cells_suffice:
+            columns = self._columns()
+            decided = within_noise(columns, spread(columns, self.convention), gap, self.beta)
             if decided is not None:
                 return decided
         noise = self._noise()

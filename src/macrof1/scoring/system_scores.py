@@ -152,10 +152,7 @@ def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
 
 # When a system prints NaN, and whether that is so of (tp, predicted, actual) of the classes.
 _NAN: Final[dict[str, tuple[str, Callable[[list[tuple[Number, Number, Number]]], bool]]]] = {
-    "unpredicted": (
-        "a class of the gold labels is never predicted",
-        lambda rows: any(g and not p for _, p, g in rows),
-    ),
+    "unpredicted": ("a class of the gold labels is never predicted", lambda rows: any(g and not p for _, p, g in rows)),
     "undefined": (
         "a class is never predicted, or never gold, or no row is right",
         lambda rows: not any(t for t, _, _ in rows) or any(bool(g) != bool(p) for _, p, g in rows),
@@ -175,17 +172,13 @@ def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
 
 
 def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
-    """Say which systems print NaN, and why: together where all their versions do, and for one reason."""
+    """Say which systems print NaN, together for one reason."""
     found = []
     for where, (reason, _) in _NAN.items():
         those = [each for each in systems if each.nan_where == where]
-        found += [
-            f"{each.nan_versions} print NaN here for {each.name}: {reason}." for each in those if each.nan_versions
-        ]
-        always = [each.name for each in those if not each.nan_versions]
-        verb = "prints" if len(always) == 1 else "print"
-        found += [f"{' and '.join(always)} {verb} NaN here: {reason}."] if always else []
-    return [Note(text, code="prints_nan") for text in found]
+        who = [f"{each.name} ({each.nan_versions})" if each.nan_versions else each.name for each in those]
+        found += [Note(f"NaN is printed here by {' and '.join(who)}: {reason}.", code="prints_nan")] if who else []
+    return found
 
 
 def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore | None:

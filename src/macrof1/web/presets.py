@@ -14,8 +14,8 @@ from typing import Any, Final, TypeGuard
 from urllib.parse import quote
 
 import macrof1
-from macrof1.bounding.closed_forms import approaching_gap, harmonic_mean
-from macrof1.bounding.largest_gap import WitnessResult
+from macrof1.bounding.closed_forms import harmonic_mean
+from macrof1.bounding.largest_gap import approaching_cells, as_matrix
 from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
 from macrof1.paper.program import TABLES
@@ -138,10 +138,8 @@ def preset_answer(name: str, request: PresetQuery, own: dict[str, Any] | None = 
     n = int(given["classes"])
     if name == "worst-case":
         rows, hubs = round(10 ** given["z"]), n // 2
-        gap = approaching_gap(n, rows)
-        found = WitnessResult(n_classes=n, supremum=0.0, closeness=0.0, gap=float(gap), rows_moved=rows, exact_gap=gap)
         names = [f"hub {x + 1}" if x < hubs else f"source {x + 1 - hubs}" for x in range(n)]
-        return _sent(names, found.matrix())
+        return _sent(names, as_matrix(approaching_cells(n, rows)))
     # Every class is predicted with probability 1/n, whatever the gold class, without sampling noise.
     rest = (1 - given["skew"]) / n
     row = [round(100_000 * share / n) for share in (given["skew"] + rest, *[rest] * (n - 1))]

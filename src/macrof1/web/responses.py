@@ -36,8 +36,6 @@ _CAPTIONS = {
     "fig1b": "Figure 1b: the gap for other class distributions",
     "fig2": "Figure 2: skewed gold classes, errors spread evenly",
     "fig3": "Figure 3: balanced gold classes, skewed errors",
-    "plane": "Where Figure 2's gap comes from: the 13 classes at its maximum",
-    "theorem3": "Theorem 3: the gap approaches its supremum",
 }
 _paper: dict[str, Any] = {}
 Found = TypeVar("Found")
