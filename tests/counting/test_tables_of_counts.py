@@ -11,6 +11,7 @@ import pytest
 import macrof1
 from macrof1.cli import main
 from macrof1.comparing.inputs import compare_inputs
+from macrof1.counting.arrays import confusion
 from macrof1.counting.frames import count_frame, count_frame_groups
 from macrof1.counting.tables import count_file, count_file_groups
 from macrof1.errors import CountError, EmptyError, InputError
@@ -121,7 +122,7 @@ def test_the_remedy_gives_the_score_of_the_rows(tmp_path, capsys):
     assert main(["score", path, "--strict", "-q"]) == 1
     assert "strict: " in capsys.readouterr().err
     counted = count_file(path, count="n")
-    assert counted == macrof1.counting.arrays.confusion(*zip(*ROWS, strict=True))
+    assert counted == confusion(*zip(*ROWS, strict=True))
     assert not counted.notes
 
 

@@ -10,7 +10,7 @@ import warnings
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from . import bodies, commands, files, labels  # noqa: F401  # they register their kinds
+from . import bodies, commands, files, labels, mistaken  # noqa: F401  # they register their kinds
 from .kinds import KINDS
 
 EXAMPLES = 40

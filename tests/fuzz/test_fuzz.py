@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from . import bodies, commands, files, labels  # noqa: F401  # they register their kinds
+from . import bodies, commands, files, labels, mistaken  # noqa: F401  # they register their kinds
 from .__main__ import attempt
 from .kinds import KINDS, Kind
 

@@ -162,7 +162,7 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], pred
             few_groups = all(2 * len(set(map(str, group))) <= len(gold) or len(gold) == 1 for group in groups)
             if named and plain in _SURE_COUNT_NAMES and few_groups:
                 return name
-            repeated = len(gold) >= 4 and len(gold) >= 1.5 * len(set(map(str, gold)))
+            repeated = len(gold) >= 4 and (named or len(gold) >= 1.5 * len(set(map(str, gold))))
             steps = {after - before for before, after in pairwise(values)}
             if repeated and few_groups and max(values) > 1 and len(steps) > 1 and min(values) < 10**6:
                 return name
