@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -215,6 +216,7 @@ def test_types_that_cannot_match_are_refused(gold, pred):
 def test_whole_floats_are_labels_and_fractions_are_not():
     assert macrof1.count(np.array([0.0, 1.0]), np.array([1.0, 1.0])).labels == (0.0, 1.0)
     assert macrof1.count(np.array([0.0, np.nan]), np.array([1.0, 1.0]), missing="drop").n_dropped == 1
+    assert macrof1.count([Decimal("NaN"), Decimal("NaN"), "a"], ["a"] * 3, missing="drop").n_dropped == 2
     for probabilities in (np.array([0.2, 0.9]), [0.2, 0.9], pd.Series([0.2, 0.9])):
         with pytest.raises(LabelError, match="fraction"):
             macrof1.count(probabilities, probabilities)

@@ -12,7 +12,7 @@ from macrof1.counting.arrays import confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import check_that_labels_meet, checked_differences
-from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
+from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies
 from macrof1.counts import ClassCounts, Rows, RowSource
@@ -95,7 +95,7 @@ def score(
     >>> result.explanation
     'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
     """
-    gold, pred = as_rows(gold), as_rows(pred)
+    gold, pred = paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
     several = looks_multilabel(gold, pred)
     task: Task = "multilabel" if several else "multiclass"
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=task)
@@ -119,14 +119,14 @@ def score(
         counts = count_multilabel(gold, pred, **rules)
         rows = RowSets(gold, pred, counts)
     else:
-        counts, cells = tally(gold, pred, **rules, cells=None)
+        counts, cells = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
         assert cells is not None  # they are left out only if they are not wanted
         rows = cells
     check_that_labels_meet(counts)
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
-            check_same_index({"gold": gold, "pred": pred, "cluster": cluster})
+            check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, "cluster": cluster})
             numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
         there = rows if rows.has_cells else None
         rows = KeptRows(gold=gold, pred=pred, cluster=cluster, counts=counts, cells=there, **rules)
@@ -139,7 +139,7 @@ def known_cells(
     gold: Any, pred: Any, *, sample_weight: Any, normalize: str | Iterable[str] = (), **options: Any
 ) -> Confusion | ClassCounts:
     """Count what policies need: the cells of a confusion matrix, or the distinct pairs of label sets."""
-    gold, pred = as_rows(gold), as_rows(pred)
+    gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
     if not looks_multilabel(gold, pred):
         return confusion(gold, pred, sample_weight=sample_weight, **options)
     counts = count_multilabel(gold, pred, sample_weight=sample_weight, **options)

@@ -28,6 +28,9 @@ _KIND_ORDER = {bool: 0, int: 1, float: 2, str: 3, bytes: 4}
 # Text that is an integer; longer digit strings are treated as names.
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
+# How tokens are tagged.
+_TAG = re.compile(r"O|[BIESLU][-_]\S+", re.IGNORECASE)
+
 # Characters that would obscure where a label ends in a sentence.
 _BLURS = re.compile(r"[\s,;:()\"'`]|^$|\.$")
 
@@ -81,17 +84,25 @@ def canonical(value: object) -> Label | None:
         raise LabelError(
             f"{shown(value)} is not a valid label",
             expected=f"one label per row, found a {kind.__name__}",
-            hint="for several labels per row give sets on both sides, or an indicator matrix",
+            hint=tags_hint(value) or "for several labels per row give sets on both sides, or an indicator matrix",
         )
     if not isinstance(value, Hashable):
         raise LabelError(f"{shown(value)} is not a valid label", expected=f"a hashable value, found a {kind.__name__}")
     try:
         hash(value)
         str(value)
+        if value != value:  # a NaN of another type
+            return None
     except Exception:  # noqa: BLE001  # a label's own methods may raise anything
         expected = "what can be hashed and written out"
         raise LabelError(f"{shown(value)} is not a valid label", expected=expected) from None
     return value
+
+
+def tags_hint(values: Any) -> str | None:
+    """Name the call that reads sentences, if these are the tags of one."""
+    tags = [isinstance(value, str) and _TAG.fullmatch(value) for value in values]
+    return "macrof1.count_spans counts the entities in sentences of tags" if tags and all(tags) else None
 
 
 def _short(number: Any) -> int:

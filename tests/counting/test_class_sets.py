@@ -79,18 +79,6 @@ def test_a_list_of_other_data_is_refused_even_in_sums_of_other_tasks():
         macrof1.count([{"a"}], [{"a"}]) + macrof1.count(["a"], ["a"])
 
 
-def test_counts_are_immutable():
-    counts = macrof1.count(["a"], ["a"])
-    with pytest.raises(TypeError, match="item assignment"):
-        counts.tp[0] = 5
-    with pytest.raises(ValueError, match="read-only"):
-        counts.columns[0][0] = 5
-    with pytest.raises(AttributeError):
-        counts.tp = None
-    with pytest.raises(ValueError, match="read-only"):
-        confusion(["a"], ["a"]).amounts[0] = 5
-
-
 @given(label_pairs(labels=st.integers(0, 400).map(str), most=200))
 def test_many_classes_go_another_way_to_the_same_counts(pair):
     gold, pred = pair

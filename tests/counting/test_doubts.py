@@ -68,10 +68,10 @@ def codes(gold, pred):
         (["0", "1"], ["0 1", "1 0"], "vectors", ["lists of numbers"]),
         (["0", "1"], ["[0.1, 0.9]", "[0.7, 0.3]"], "vectors", ["lists of numbers"]),
         (["[1, 1]", "[1, 0]"], ["[1, 1]", "[0, 1]"], "vectors", ["indicator matrices"]),
-        (["b-per", "i-per", "o"], ["b-per", "o", "o"], "tags", ["'b-per', 'i-per'", "spans=True"]),
-        (["B_PER", "I_PER", "O"], ["O", "O", "O"], "tags", ["spans=True"]),
-        (["U-PER", "B-ORG", "L-ORG", "O"], ["O"] * 4, "tags", ["spans=True"]),
-        (["I-PER", "O"], ["I-PER", "O"], "tags", ["spans=True"]),
+        (["b-per", "i-per", "o"], ["b-per", "o", "o"], "tags", ["'b-per', 'i-per'", "count_spans"]),
+        (["B_PER", "I_PER", "O"], ["O", "O", "O"], "tags", ["count_spans"]),
+        (["U-PER", "B-ORG", "L-ORG", "O"], ["O"] * 4, "tags", ["count_spans"]),
+        (["I-PER", "O"], ["I-PER", "O"], "tags", ["count_spans"]),
         (["a/b", "b"], ["a", "b"], "several_labels", ["'a/b'", 'multilabel="/"']),
         (["['a']", "['b']"], ["['a', 'b']", "['b']"], "several_labels", ["lists (JSON, Parquet)"]),
         (["yes", "no"], ["'yes'", "no"], "nearly_equal", ["quotes", 'normalize="punctuation"']),
@@ -82,7 +82,7 @@ def codes(gold, pred):
         (["0", "1", "1"], ["-2.5", "3.1", "0.4"], "probabilities", ["logits or scores"]),
         (["0", "1"], ["0.0", "1.0"], "decimals", ["'0.0' and '0'", 'normalize="number"']),
         (["0.0", "1.0"], ["0", "1"], "decimals", ["Gold labels have decimals", 'normalize="number"']),
-        (["O", "B-PER", "I-PER"], ["O", "O", "O"], "tags", ["spans=True", "O is averaged over"]),
+        (["O", "B-PER", "I-PER"], ["O", "O", "O"], "tags", ["count_spans", "O is averaged over"]),
         (["B-PER", "I-PER"], ["B-PER", "I-PER"], "tags", ["every token is scored; "]),
         ([f"row {i}" for i in range(30)], ["a"] * 30, "ids", ["30 distinct labels in 30 rows of the gold", "gold="]),
         (["a"] * 30, list(range(30)), "ids", ["predicted column", "pred="]),
@@ -131,6 +131,29 @@ def test_a_doubt_is_said_with_what_was_seen_and_what_changes_it(gold, pred, code
 def test_sound_labels_raise_no_doubt(gold, pred):
     assert codes(gold, pred) == []
     assert no_common_label(counts_of(gold, pred)) is None
+
+
+SENTENCES = [["B-PER", "I-PER", "O"], ["O", "B-LOC", "O"]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [macrof1.score, macrof1.count, macrof1.averaged_f1, lambda *sides: macrof1.Accumulator().update(*sides),
+     lambda gold, pred: macrof1.compare(gold, {"a": pred, "b": pred}),
+     lambda gold, pred: macrof1.identify(gold, pred, "0.5")],
+    ids=["score", "count", "averaged_f1", "update", "compare", "identify"],
+)  # fmt: skip
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, lambda side: np.array([*map(tuple, side)], object)])
+def test_sentences_of_tags_are_refused_and_the_right_call_is_named(call, make):
+    with pytest.raises(InputError, match="count_spans") as refused:
+        call(make(SENTENCES), make(SENTENCES))
+    assert "sets" not in str(refused.value)
+
+
+def test_sentences_that_are_tuples_are_doubted():
+    found = macrof1.score([*map(tuple, SENTENCES)], [*map(tuple, SENTENCES)])
+    assert found.note_codes == ["tags"]
+    assert "count_spans" in found.notes[0]
 
 
 def test_unknown_difference_is_refused():

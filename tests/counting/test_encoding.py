@@ -9,13 +9,12 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse
 import scipy.sparse as sp
 
 import macrof1
 from macrof1.counting.batches import CountAccumulator, _amounts
 from macrof1.counting.encoding import canonical_codes, encode
-from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
+from macrof1.counting.multilabel import as_rows, count_multilabel
 from macrof1.errors import CountError, EmptyError, InputError, LabelError, LengthError
 
 
@@ -70,22 +69,6 @@ def test_rows_that_can_be_read_once_are_kept():
     assert as_rows(plain) is plain
     numbers = np.array([1, 2])
     assert as_rows(numbers) is numbers
-
-
-def test_what_looks_like_several_labels_per_row():
-    one = np.array([1, 0])
-    two = np.array([[1, 0], [0, 1]])
-    assert not looks_multilabel(one, one)
-    assert looks_multilabel(two, one)
-    assert looks_multilabel(one, two)
-    assert looks_multilabel(scipy.sparse.csr_matrix(two), one)
-    assert looks_multilabel([{"a"}], [{"b"}])
-    assert looks_multilabel(["a"], [{"b"}])
-    assert not looks_multilabel(["a"], ["b"])
-    assert not looks_multilabel([], [])
-    assert not looks_multilabel(np.zeros((2, 1)), one)
-    with pytest.raises(LabelError, match=r"a numpy\.matrix"):
-        looks_multilabel(np.array([[1, 0]]).view(np.matrix), one)
 
 
 GOLD, PRED = np.array([[1, 1, 0], [0, 1, 0]]), np.array([[1, 0, 0], [1, 1, 0]])

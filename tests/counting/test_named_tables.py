@@ -135,7 +135,7 @@ def test_rows_in_another_order_are_refused_for_every_argument():
         macrof1.count(gold, gold.iloc[::-1])
     labels, weight = pd.Series(["a", "b"]), pd.Series([1, 2], index=[1, 0])
     for call in (macrof1.score, macrof1.Accumulator().update):
-        with pytest.raises(LabelError, match="gold and sample_weight have the same pandas index"):
+        with pytest.raises(LabelError, match="gold and sample_weight have the same index"):
             call(labels, labels, sample_weight=weight)
     with pytest.raises(LabelError, match="gold and sample_weight"):
         macrof1.count(gold, gold, sample_weight=weight)

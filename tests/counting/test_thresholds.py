@@ -69,24 +69,6 @@ def test_every_way_counts_the_same(monkeypatch, way, seed):
         assert facts(result.counts) == facts(counts)
 
 
-@pytest.mark.parametrize("way", ["no short way", "no table", "margins"])
-@pytest.mark.parametrize("labels", [[0, 2, 9], [0, 1, 2], [5, 6, 8], [-3, -1, 0], [7]])
-@pytest.mark.parametrize("weight", [None, 2, 0.5])
-def test_cells_of_labels_with_and_without_gaps(monkeypatch, way, labels, weight):
-    rng = np.random.default_rng(3)
-    gold, pred = (rng.choice(labels, 50) for _ in range(2))
-    weights = None if weight is None else np.full(50, weight)
-    expected = {}
-    for pair in zip(gold.tolist(), pred.tolist(), strict=True):
-        expected[pair] = expected.get(pair, 0) + (1 if weight is None else weight)
-    patched(monkeypatch, way)
-    found = macrof1.score(gold, pred, sample_weight=weights).cells.confusion()
-    assert {(g, p): n for g, p, n in found.records()} == expected
-    listed = macrof1.score(gold, pred, sample_weight=weights, labels=labels[::-1]).cells.confusion()
-    assert {(g, p): n for g, p, n in listed.records()} == expected
-    assert listed.labels == tuple(labels[::-1])
-
-
 def test_threads_are_for_many_rows(monkeypatch):
     monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 100)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: range(64))

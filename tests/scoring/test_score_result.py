@@ -235,7 +235,8 @@ ERRORS = "they count as errors of the classes they meet, and are"
 )
 def test_labels_outside_the_class_set_in_words(result, who, names, then):
     (note,) = row_notes(result.counts)
-    assert note == f"{who} outside the listed classes ({names}): {then} not averaged over."
+    fate = f"{then} not averaged over; what is a class belongs in labels=."
+    assert note == f"{who} outside the listed classes ({names}): {fate}"
     assert note.code == "labels_outside"
 
 

@@ -166,8 +166,8 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
         larger = max((total - 1, 1), (1, total - 1), key=lambda p: float_gap(gold, p))
         return _result(gold, larger, reason="proved for two classes")
     if math.comb(total + n - 1, n - 1) <= _MOST_ENUMERATED:
-        best = max(_compositions(total, n), key=lambda p: float_gap(gold, p))
-        return _result(gold, best, reason="all ways to spread the predictions were tried")
+        most = max(_compositions(total, n), key=lambda p: float_gap(gold, p))
+        return _result(gold, most, reason="all ways to spread the predictions were tried")
     starts = _starts(gold)
     start = max(starts.values(), key=lambda p: float_gap(gold, p))
     best = _climbed(gold, start)

@@ -14,7 +14,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode_pair, kept_rows
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import arrays_of, checked_total, checked_weights
-from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
+from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts, RowSource, trusted_counts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError
@@ -65,7 +65,7 @@ def count(
     >>> count(["cat", "dog", "dog"], ["cat", "cat", "dog"])
     ClassCounts(labels=('cat', 'dog'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
     """
-    gold, pred = as_rows(gold), as_rows(pred)
+    gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
     if looks_multilabel(gold, pred):
         return count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing)
     counts, _ = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=False)
@@ -74,7 +74,7 @@ def count(
 
 def confusion(gold: Any, pred: Any, **options: Any) -> Confusion:
     """Count the cells of the confusion matrix; options as in `count`."""
-    gold, pred = as_rows(gold), as_rows(pred)
+    gold, pred = paired_rows(gold, pred, **options)
     if looks_multilabel(gold, pred):
         raise LabelError("rows carry several labels, which have no confusion matrix", hint="use macrof1.count")
     _, cells = tally(gold, pred, cells=True, **options)

@@ -16,7 +16,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import counted_from_zero, encode, kept_rows
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_weights
-from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
+from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
@@ -98,7 +98,7 @@ class CountAccumulator:
         self._update(gold, pred, None)
 
     def _update(self, gold: Any, pred: Any, sample_weight: Any) -> Self:
-        gold, pred = as_rows(gold), as_rows(pred)
+        gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
         if looks_multilabel(gold, pred):
             if self._cells:
                 raise CountError("several labels per row after batches with one", expected="batches of the same task")

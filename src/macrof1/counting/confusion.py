@@ -435,7 +435,7 @@ def _square(table: NamedTable, rows: Any, labels: tuple[Label | None, ...] | Non
     if rows == "predicted":
         flat = flat.reshape(n, n).T.reshape(-1) if is_array(flat) else tuple(x for at in range(n) for x in flat[at::n])
     total = None if is_real(flat) else int(flat.sum() if is_array(flat) else sum(flat))
-    classes = tuple(labels or names or range(n))
+    classes = tuple(range(n) if names is None else names) if labels is None else labels
     if len(classes) != n:
         raise LengthError(
             f"{counted(len(classes), 'label')} for a matrix of {counted(n, 'class', 'classes')}",

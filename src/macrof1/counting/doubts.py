@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from macrof1.counts import AnyCounts, ClassCounts, class_counts_of
 from macrof1.errors import InputError, LabelError, counted
-from macrof1.labels import Label, label_key
+from macrof1.labels import Label, label_key, tags_hint
 from macrof1.message import Argument, Message, Note, Part
 
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
@@ -130,6 +130,10 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
         texts = []
     except TypeError:
         texts = [label for label in labels if isinstance(label, str)]
+        others = labels if len(texts) < len(labels) else ()
+        sentences = [label for label in others if isinstance(label, tuple) and tags_hint(label)]
+        if sentences:
+            return [_tag_note(sentences, outside=False, what="sentence as one class")]
     if counts.task == "spans":
         return _found(_nearly_equal(texts, "give both sides the same names."))
     if counts.task == "multilabel":
@@ -278,10 +282,19 @@ def _like_tags(counts: ClassCounts) -> Note | None:
     return _tag_note([label for label, found in tags if found[2]], outside=outside)
 
 
-def _tag_note(tags: Sequence[str], *, outside: bool = True) -> Note:
+class _CountSpans(Argument):
+    """The option of files that scores entities; in Python, labels in memory have a call for it."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "macrof1.count_spans (for a file, spans=True)"
+
+
+def _tag_note(tags: Sequence[Any], *, outside: bool = True, what: str = "token") -> Note:
     return Note(
-        f"Labels look like token tags ({few_quoted(tags, most=3)}): every token is "
-        "scored", ", and O is averaged over as a class" if outside else "", "; ", Argument("spans", True),
+        f"Labels look like token tags ({few_quoted(tags, most=3)}): every {what} is "
+        "scored", ", and O is averaged over as a class" if outside else "", "; ", _CountSpans("spans", True),
         " scores whole entities.",
         code="tags",
     )  # fmt: skip

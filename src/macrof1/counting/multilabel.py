@@ -17,7 +17,7 @@ from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counts import ClassCounts, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
-from macrof1.labels import Label, Missing, canonical, checked_labels, checked_missing, label_key
+from macrof1.labels import Label, Missing, canonical, checked_labels, checked_missing, label_key, tags_hint
 
 
 def as_rows(side: Any) -> Any:
@@ -29,6 +29,16 @@ def as_rows(side: Any) -> Any:
     if str(getattr(side, "dtype", "")) not in ("object", "Object"):
         return side
     return list(side) if any(isinstance(row, AbstractSet) for row in list(side[:1])) else side
+
+
+def paired_rows(gold: Any, pred: Any, **beside: Any) -> tuple[Any, Any]:
+    """Return both sides as rows that can be read twice; what becomes a list must not lose another order of rows."""
+    if type(gold) is type(pred) is np.ndarray and "O" not in (gold.dtype.kind, pred.dtype.kind):
+        return gold, pred
+    rows = as_rows(gold), as_rows(pred)
+    if rows[0] is not gold or rows[1] is not pred:
+        check_same_index({"gold": gold, "pred": pred, **beside})
+    return rows
 
 
 def looks_multilabel(gold: Any, pred: Any) -> bool:
@@ -157,7 +167,10 @@ def indicator(matrix: Any, name: str) -> Any:
     values = matrix.data if is_sparse(matrix) else matrix
     if values.dtype.kind not in "biuf" or (values.dtype.kind != "b" and not (values == values.astype(bool)).all()):
         raise LabelError(
-            f"{name} holds entries other than 0 and 1", argument=name, expected="an indicator matrix, rows x labels"
+            f"{name} holds entries other than 0 and 1",
+            argument=name,
+            expected="an indicator matrix, rows x labels",
+            hint=tags_hint(values.reshape(-1)[:3].tolist()),
         )
     return matrix if is_sparse(matrix) else matrix.astype(np.bool_, copy=False)
 

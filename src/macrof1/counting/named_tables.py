@@ -6,7 +6,9 @@ in the same order. pandas, Polars and Arrow frames are recognized by their attri
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from macrof1.errors import LabelError, counted, quote_some
@@ -103,17 +105,28 @@ def aligned_indicators(
     return values, wanted
 
 
+def _index_of(side: Any) -> Any:
+    """Return what names the rows: the index of pandas, or the coordinates of xarray; None if nothing does."""
+    if hasattr(side, "iloc"):
+        return side.index
+    rows = getattr(side, "dims", None)
+    return side.indexes.get(rows[0]) if isinstance(rows, tuple) and rows and hasattr(side, "indexes") else None
+
+
 def check_same_index(sides: dict[str, Any]) -> None:
-    """Reject pandas objects that hold the same rows in a different order: pairing them would be a guess."""
-    indexed = [(name, side) for name, side in sides.items() if hasattr(side, "index") and hasattr(side, "iloc")]
-    for name, side in indexed[1:]:
-        first, other = indexed[0]
-        if len(side) != len(other) or other.index.equals(side.index):
+    """Reject what holds the same rows in a different order: pairing them by position would be a guess."""
+    indexed = [(name, index) for name, side in sides.items() if (index := _index_of(side)) is not None]
+    for (first, one), (second, other) in combinations(indexed, 2):
+        if len(one) != len(other) or one.equals(other):
             continue
-        if other.index.sort_values().equals(side.index.sort_values()):
+        try:
+            same = one.sort_values().equals(other.sort_values())
+        except TypeError:  # numbers beside text
+            same = Counter(one) == Counter(other)
+        if same:
             raise LabelError(
-                Message(f"{first} and {name} have the same pandas index in a different order"),
-                argument=name,
+                f"{first} and {second} have the same index in a different order",
+                argument=second,
                 expected="rows that belong together side by side",
-                hint=f"use {name}.reindex({first}.index) to pair by index, or .to_numpy() to pair by position",
+                hint=f"use {second}.reindex({first}.index) to pair by index, or .to_numpy() to pair by position",
             )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.cells import group_key, groups_in_order
 from macrof1.counting.kernel.integers import look_up_parts
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.tags import END, PREFIXES, Scheme, SpanMode, entities_in, grammar_of, named_tags, parsed_tags
 from macrof1.counts import ClassCounts, GroupedCounts, Making, RowSource, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
@@ -222,6 +223,7 @@ def pair_spans(
 ) -> SpanPairs:
     """Find the entities of both sides, and which of them agree."""
     grammar_of(scheme, mode)  # rejects unknown ones, for spans too
+    check_same_index({"gold": gold, "pred": pred})
     gold, pred = (
         side if isinstance(side, list) else _listed(side, name) for side, name in ((gold, "gold"), (pred, "pred"))
     )

@@ -183,7 +183,7 @@ def text_blocks(
         rule = _RULE.match(block) if separator == "|" and not place else None
         data = rule[1] + block[rule.end() :] if rule else block
         quoted = quotes_protect(data, separator, n_columns)
-        if data.count(b"\r") > data.count(b"\r\n"):  # old line endings would turn many rows into one
+        if b"\r" in data and data.count(b"\r") > data.count(b"\r\n"):  # old line endings would turn many rows into one
             outside = data.split(b'"')[::2] if quoted else [data]
             if any(map(_LONE_RETURN.search, outside)):
                 problem = f"{file.name} has carriage returns that end no line"

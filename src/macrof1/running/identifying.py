@@ -222,7 +222,7 @@ def identify_table(table: AuditTableResult) -> IdentifyTableResult:
 
 def grouped_counts(gold: Any, pred: Any, by: Any, sample_weight: Any, **options: Any) -> GroupedCounts:
     """Count labels in memory by the group of each row, and all together."""
-    check_same_index({"gold": gold, "pred": pred, "by": by})
+    check_same_index({"gold": gold, "pred": pred, "by": by, "sample_weight": sample_weight})
     sides = [
         side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
     ]

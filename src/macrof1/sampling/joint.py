@@ -78,8 +78,8 @@ def joint_patterns(
     ([3, 1], [0, 1])
     """
     policy = checked_missing(missing)
-    for pred in systems.values():
-        check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, "cluster": cluster})
+    sides = {f"systems[{name!r}]": pred for name, pred in systems.items()}
+    check_same_index({"gold": gold, **sides, "sample_weight": sample_weight, "cluster": cluster})
     if any(map(has_sets, (gold, *systems.values()))):
         if missing != "error":
             raise InputError.missing_beside_sets(missing)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -250,6 +251,7 @@ def mean_f(counts: ClassCounts, convention: Convention) -> float:
     return mean(columns_of(counts, convention).f(convention.beta, undefined))
 
 
+@cache
 def _array_sums() -> Any:
     """Return the sums that counting supplies for arrays: the same bits without a Python number per class."""
     from macrof1.counting.kernel import integers

@@ -545,7 +545,6 @@ def row_notes(counts: ClassCounts) -> list[str]:
             who = f"Gold or predicted labels of weight {n:,.6g} lie"
         elif n == 1:
             who, then = "1 gold or predicted label lies", "it counts as an error of the class it meets, and is"
-        found.append(
-            Note(f"{who} outside the listed classes ({names}): {then} not averaged over.", code="labels_outside")
-        )
+        text = f"{who} outside the listed classes ({names}): {then} not averaged over; what is a class belongs in "
+        found.append(Note(text, Argument("labels"), ".", code="labels_outside"))
     return found

@@ -1,0 +1,110 @@
+"""Whatever has an index is paired by it or refused, in every call that takes two of a kind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import macrof1
+from macrof1.errors import InputError
+
+GOLD, PRED, WEIGHT, CLUSTER = ["a", "b", "b", "a"], ["a", "b", "a", "a"], [1, 2, 3, 4], ["x", "x", "y", "y"]
+ROWS = ["p", "q", "r", "s"]
+OTHER = [1, 0, 3, 2]  # another order of the same rows
+
+
+class Labelled:
+    """An array with coordinates, as xarray has them."""
+
+    dims = ("row",)
+
+    def __init__(self, values, index):
+        self.values, self.indexes = np.asarray(values), {"row": pd.Index(index)}
+
+    def __array__(self, *args, **options):
+        return self.values
+
+    @property
+    def shape(self):
+        return self.values.shape
+
+    def __len__(self):
+        return len(self.values)
+
+
+def series(values, index, **options):
+    return pd.Series(list(values), index=index, **options)
+
+
+KINDS = {
+    "labels": lambda values, index: series(values, index),
+    "categoricals": lambda values, index: series(values, index, dtype="category"),
+    "sets": lambda values, index: series([{value} for value in values], index),
+    "indicators": lambda values, index: pd.DataFrame({x: [int(v == x) for v in values] for x in "ab"}, index=index),
+    "coordinates": Labelled,
+    "mixed index": lambda values, index: series(values, [0 if row == "p" else row for row in index]),
+}
+CALLS = {
+    "score": macrof1.score,
+    "count": macrof1.count,
+    "averaged_f1": macrof1.averaged_f1,
+    "f1_of_averages": macrof1.f1_of_averages,
+    "update": lambda gold, pred, **beside: macrof1.Accumulator().update(gold, pred, **beside),
+    "identify": lambda gold, pred, **beside: macrof1.identify(gold, pred, "0.5", **beside),
+    "compare": lambda gold, pred, **beside: macrof1.compare(gold, {"a": pred, "b": pred}, n_resamples=100, **beside),
+    "plan": lambda gold, pred, **beside: macrof1.plan(gold, {"a": pred}, difference=0.1, **beside),
+}
+BESIDE = {
+    "sample_weight": (WEIGHT, set(CALLS)),
+    "cluster": (CLUSTER, {"score", "averaged_f1", "f1_of_averages", "compare", "plan"}),
+    "by": (CLUSTER, {"identify"}),
+}
+
+
+def in_another_order(values):
+    return [values[at] for at in OTHER], [ROWS[at] for at in OTHER]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("call", CALLS)
+def test_rows_in_another_order_are_refused(call, kind):
+    gold = KINDS[kind](GOLD, ROWS)
+    with pytest.raises(InputError):
+        CALLS[call](gold, KINDS[kind](*in_another_order(PRED)))
+    if call not in ("compare", "plan") or kind != "sets":
+        CALLS[call](gold, KINDS[kind](PRED, ROWS))  # in one order, they are taken
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "mixed index"])
+@pytest.mark.parametrize(("call", "beside"), [(call, name) for name, (_, calls) in BESIDE.items() for call in calls])
+def test_what_stands_beside_rows_in_another_order_is_refused(call, beside, kind):
+    gold, pred = KINDS[kind](GOLD, ROWS), KINDS[kind](PRED, ROWS)
+    with pytest.raises(InputError):
+        CALLS[call](gold, pred, **{beside: series(*in_another_order(BESIDE[beside][0]))})
+
+
+@pytest.mark.parametrize("call", ["score", "compare", "plan"])
+def test_weights_and_clusters_in_two_orders_are_refused_beside_lists(call):
+    weight, cluster = series(WEIGHT, ROWS), series(*in_another_order(CLUSTER))
+    with pytest.raises(InputError, match="different order"):
+        CALLS[call](GOLD, PRED, sample_weight=weight, cluster=cluster)
+
+
+def test_sentences_in_another_order_are_refused():
+    gold, pred = ([[f"B-{label}", "O"] for label in side] for side in (GOLD, PRED))
+    assert macrof1.count_spans(series(gold, ROWS), series(pred, ROWS)) == macrof1.count_spans(gold, pred)
+    with pytest.raises(InputError, match="different order"):
+        macrof1.count_spans(series(gold, ROWS), series(*in_another_order(pred)))
+
+
+def test_systems_in_two_orders_are_refused_beside_a_list():
+    with pytest.raises(
+        InputError, match=r"systems\['a'\] and systems\['gold'\] have the same index in a different order"
+    ):
+        macrof1.compare(GOLD, {"a": series(PRED, ROWS), "gold": series(*in_another_order(PRED))})
+
+
+def test_rows_of_other_data_are_paired_by_position():
+    found = macrof1.score(series(GOLD, [7, 3, 5, 1]), series(PRED, range(4)))
+    assert found.counts == macrof1.count(GOLD, PRED)
