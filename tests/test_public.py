@@ -93,6 +93,20 @@ def test_the_note_s_program_loads_nothing_that_it_does_not_need():
     }  # fmt: skip
 
 
+def test_a_plain_score_loads_nothing_that_it_does_not_need(root):
+    probe = (
+        "import sys; from macrof1.cli import main; main(['score', 'examples/germeval2018/fosil_coarse_1.csv']); "
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True, cwd=root)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "macrof1.sampling.intervals" in loaded
+    assert not loaded & {
+        "altair", "difflib", "hashlib", "macrof1.reading.leaderboards", "macrof1.reporting.charts", "numpy.ma",
+        "polars", "tempfile", "tomllib", "zipfile",
+    }  # fmt: skip
+
+
 def test_a_name_that_is_not_there_is_an_ordinary_error():
     with pytest.raises(AttributeError, match="module 'macrof1' has no attribute 'scroe'"):
         macrof1.scroe  # noqa: B018 - looking it up is the test

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import re
@@ -157,6 +156,8 @@ def class_text(labels: Iterable[Label | None]) -> str:
         text = f"({','.join(map(str, ordered))})"
         if len(text) <= _LONGEST + 2 and all(map(_is_plain, ordered)):
             return text
+    import hashlib
+
     # As JSON writes a list of [type, text], without a list per label: there may be a million.
     names = [f'["{type(label).__name__}", {encode_basestring_ascii(str(label))}]' for label in ordered]
     text = f"[{', '.join(names)}]"

@@ -21,7 +21,6 @@ arguments as `Argument`s, so that each front end can word them its own way.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
@@ -42,6 +41,8 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 def nearest(given: str, known: Iterable[str]) -> str | None:
     """Return the known name that a typo most likely stands for, if one is close."""
+    from difflib import get_close_matches
+
     by_lower = {name.lower(): name for name in known}
     close = get_close_matches(given.lower(), by_lower, n=1, cutoff=0.6)
     return by_lower[close[0]] if close else None

@@ -8,7 +8,6 @@ import io
 import math
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -71,29 +70,26 @@ def flair() -> Ask:
     return ask
 
 
-def spacy(*, sets: bool) -> Callable[[], Ask]:
-    def make() -> Ask:
-        from spacy.scorer import Scorer
-        from spacy.tokens import Doc
-        from spacy.training import Example
-        from spacy.vocab import Vocab
+def spacy(*, sets: bool) -> Ask:
+    from spacy.scorer import Scorer
+    from spacy.tokens import Doc
+    from spacy.training import Example
+    from spacy.vocab import Vocab
 
-        vocab = Vocab()
+    vocab = Vocab()
 
-        def doc(row: Any, n: int) -> Any:
-            found = Doc(vocab, words=["text"])
-            found.cats = {str(label): float(row[label] if sets else row == label) for label in range(n)}
-            return found
+    def doc(row: Any, n: int) -> Any:
+        found = Doc(vocab, words=["text"])
+        found.cats = {str(label): float(row[label] if sets else row == label) for label in range(n)}
+        return found
 
-        def ask(gold: Any, pred: Any, n: int | None) -> float:
-            count = n or 0
-            rows = [Example(doc(other, count), doc(one, count)) for one, other in zip(gold, pred, strict=True)]
-            labels = list(map(str, range(count)))
-            return Scorer.score_cats(rows, "cats", labels=labels, multi_label=sets)["cats_macro_f"]
+    def ask(gold: Any, pred: Any, n: int | None) -> float:
+        count = n or 0
+        rows = [Example(doc(other, count), doc(one, count)) for one, other in zip(gold, pred, strict=True)]
+        labels = list(map(str, range(count)))
+        return Scorer.score_cats(rows, "cats", labels=labels, multi_label=sets)["cats_macro_f"]
 
-        return ask
-
-    return make
+    return ask
 
 
 def spacy_ner() -> Ask:
@@ -209,64 +205,56 @@ def inspect() -> Ask:
     return lambda gold, pred, _: float(metric(asyncio.run(scores(gold, pred))))
 
 
-def helm(metric: str) -> Callable[[], Ask]:
+def helm(metric: str) -> Ask:
     """Its metrics, on requests that were answered; several labels are one answer with commas."""
+    from helm.benchmark.adaptation.request_state import RequestState
+    from helm.benchmark.metrics import classification_metrics
+    from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
+    from helm.common.request import GeneratedOutput, Request, RequestResult
 
-    def make() -> Ask:
-        from helm.benchmark.adaptation.request_state import RequestState
-        from helm.benchmark.metrics import classification_metrics
-        from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
-        from helm.common.request import GeneratedOutput, Request, RequestResult
+    def state(one: list[str], other: list[str]) -> Any:
+        references = [Reference(Output(text=label), tags=[CORRECT_TAG]) for label in one]
+        answer = GeneratedOutput(text=",".join(other), logprob=0.0, tokens=[])
+        result = RequestResult(success=True, embedding=[], completions=[answer], cached=False)
+        return RequestState(Instance(Input(text=""), references), None, None, 0, None, Request(), result, 0, False)
 
-        def state(one: list[str], other: list[str]) -> Any:
-            references = [Reference(Output(text=label), tags=[CORRECT_TAG]) for label in one]
-            answer = GeneratedOutput(text=",".join(other), logprob=0.0, tokens=[])
-            result = RequestResult(success=True, embedding=[], completions=[answer], cached=False)
-            return RequestState(Instance(Input(text=""), references), None, None, 0, None, Request(), result, 0, False)
+    def ask(gold: Any, pred: Any, n: int | None) -> float:
+        sets = isinstance(gold[0], list)
+        sides = [_names(row) for row in gold], [_names(row) for row in pred]
+        if metric == "inferred" and not any(sides[0]):
+            return math.nan  # it refuses data without a gold label
+        options: dict[str, Any] = {"labels": list(map(str, range(n or 0)))} if metric == "labels" else {}
+        options |= {"delimiter": ","} if sets else {}
+        if metric == "choice":
+            asked = classification_metrics.MultipleChoiceClassificationMetric()
+        else:
+            asked = classification_metrics.ClassificationMetric(**options)
+        with contextlib.redirect_stderr(io.StringIO()):
+            stats = asked.evaluate_instances([state(*pair) for pair in zip(*sides, strict=True)], "")
+        return float(next(stat.mean for stat in stats if stat.name.name == "classification_macro_f1"))
 
-        def ask(gold: Any, pred: Any, n: int | None) -> float:
-            sets = isinstance(gold[0], list)
-            sides = [_names(row) for row in gold], [_names(row) for row in pred]
-            if metric == "inferred" and not any(sides[0]):
-                return math.nan  # it refuses data without a gold label
-            options: dict[str, Any] = {"labels": list(map(str, range(n or 0)))} if metric == "labels" else {}
-            options |= {"delimiter": ","} if sets else {}
-            if metric == "choice":
-                asked = classification_metrics.MultipleChoiceClassificationMetric()
-            else:
-                asked = classification_metrics.ClassificationMetric(**options)
-            with contextlib.redirect_stderr(io.StringIO()):
-                stats = asked.evaluate_instances([state(*pair) for pair in zip(*sides, strict=True)], "")
-            return float(next(stat.mean for stat in stats if stat.name.name == "classification_macro_f1"))
-
-        return ask
-
-    return make
+    return ask
 
 
 def _names(row: Any) -> list[str]:
     return [str(row)] if isinstance(row, int) else [str(label) for label, one in enumerate(row) if one]
 
 
-def hipe(name: str) -> Callable[[], Ask]:
+def hipe(name: str) -> Ask:
     """The scorer of HIPE on two files in its format; every sentence is a segment."""
+    from hipe_evaluation.ner_eval import Evaluator
 
-    def make() -> Ask:
-        from hipe_evaluation.ner_eval import Evaluator
+    folder = Path(tempfile.mkdtemp())
 
-        folder = Path(tempfile.mkdtemp())
+    def ask(gold: Any, pred: Any, _: int | None) -> float:
+        for side, rows in (("gold", gold), ("pred", pred)):
+            segments = ("".join(f"word\t{tag}\t_\n" for tag in tags) for tags in rows)
+            text = "TOKEN\tNE-COARSE-LIT\tMISC\n# document_id = 1\n"
+            (folder / side).write_text(text + "# segment\n".join(segments))
+        with contextlib.redirect_stdout(io.StringIO()):
+            found, _by_type = Evaluator(str(folder / "gold"), str(folder / "pred")).evaluate(
+                "NE-COARSE-LIT", eval_type="nerc"
+            )
+        return float(found["strict"][name])
 
-        def ask(gold: Any, pred: Any, _: int | None) -> float:
-            for side, rows in (("gold", gold), ("pred", pred)):
-                segments = ("".join(f"word\t{tag}\t_\n" for tag in tags) for tags in rows)
-                text = "TOKEN\tNE-COARSE-LIT\tMISC\n# document_id = 1\n"
-                (folder / side).write_text(text + "# segment\n".join(segments))
-            with contextlib.redirect_stdout(io.StringIO()):
-                found, _by_type = Evaluator(str(folder / "gold"), str(folder / "pred")).evaluate(
-                    "NE-COARSE-LIT", eval_type="nerc"
-                )
-            return float(found["strict"][name])
-
-        return ask
-
-    return make
+    return ask

@@ -11,6 +11,7 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from . import language_tools
@@ -26,40 +27,33 @@ class System(NamedTuple):
     declared: tuple[int | None, ...] = (DECLARED,)
 
 
-def scikit_learn(zero_division: float) -> Callable[[], Ask]:
-    def make() -> Ask:
-        from sklearn.metrics import f1_score
+def scikit_learn(zero_division: float) -> Ask:
+    from sklearn.metrics import f1_score
 
-        return lambda gold, pred, n: f1_score(
-            gold, pred, labels=None if n is None else list(range(n)), average="macro", zero_division=zero_division
-        )
-
-    return make
+    return lambda gold, pred, n: f1_score(
+        gold, pred, labels=None if n is None else list(range(n)), average="macro", zero_division=zero_division
+    )
 
 
-def torchmetrics(name: str) -> Callable[[], Ask]:
+def torchmetrics(name: str) -> Ask:
     """Ask a function by its name; the one of old versions guesses the task from the shape."""
+    import torchmetrics.functional as functions
+    from torch import tensor
 
-    def make() -> Ask:
-        import torchmetrics.functional as functions
-        from torch import tensor
+    if name == "old":
+        f1 = getattr(functions, "f1_score", None) or functions.f1
+    else:
+        from torchmetrics.functional import classification
 
-        if name == "old":
-            f1 = getattr(functions, "f1_score", None) or functions.f1
-        else:
-            from torchmetrics.functional import classification
+        f1 = getattr(classification, name)
+    sets = name == "multilabel_f1_score"
 
-            f1 = getattr(classification, name)
-        sets = name == "multilabel_f1_score"
+    def ask(gold: Any, pred: Any, n: int | None) -> float:
+        guesses = isinstance(gold[0], list) and name == "old"
+        options = {"num_labels" if sets else "num_classes": n, "average": "macro"}
+        return float(f1(tensor(pred).double() if guesses else tensor(pred), tensor(gold), **options))
 
-        def ask(gold: Any, pred: Any, n: int | None) -> float:
-            guesses = isinstance(gold[0], list) and name == "old"
-            options = {"num_labels" if sets else "num_classes": n, "average": "macro"}
-            return float(f1(tensor(pred).double() if guesses else tensor(pred), tensor(gold), **options))
-
-        return ask
-
-    return make
+    return ask
 
 
 def torchmetrics_default() -> Ask:
@@ -76,35 +70,29 @@ def torchmetrics_default() -> Ask:
     return ask
 
 
-def torcheval(**options: str) -> Callable[[], Ask]:
-    def make() -> Ask:
-        from torch import tensor
-        from torcheval.metrics.functional import multiclass_f1_score
+def torcheval(**options: str) -> Ask:
+    from torch import tensor
+    from torcheval.metrics.functional import multiclass_f1_score
 
-        return lambda gold, pred, n: float(multiclass_f1_score(tensor(pred), tensor(gold), num_classes=n, **options))
-
-    return make
+    return lambda gold, pred, n: float(multiclass_f1_score(tensor(pred), tensor(gold), num_classes=n, **options))
 
 
-def ignite(*, composed: bool) -> Callable[[], Ask]:
-    def make() -> Ask:
-        import torch
-        from ignite import metrics
-        from ignite.engine import Engine
+def ignite(*, composed: bool) -> Ask:
+    import torch
+    from ignite import metrics
+    from ignite.engine import Engine
 
-        def ask(gold: Any, pred: Any, n: int | None) -> float:
-            engine = Engine(lambda _, batch: batch)
-            metric = metrics.Fbeta(beta=1)
-            if composed:
-                precision, recall = metrics.Precision(average=False).mean(), metrics.Recall(average=False).mean()
-                metric = precision * recall * 2 / (precision + recall + 1e-20)
-            metric.attach(engine, "f1")
-            one_hot = torch.nn.functional.one_hot(torch.tensor(pred), n).double()
-            return float(engine.run([(one_hot, torch.tensor(gold))]).metrics["f1"])
+    def ask(gold: Any, pred: Any, n: int | None) -> float:
+        engine = Engine(lambda _, batch: batch)
+        metric = metrics.Fbeta(beta=1)
+        if composed:
+            precision, recall = metrics.Precision(average=False).mean(), metrics.Recall(average=False).mean()
+            metric = precision * recall * 2 / (precision + recall + 1e-20)
+        metric.attach(engine, "f1")
+        one_hot = torch.nn.functional.one_hot(torch.tensor(pred), n).double()
+        return float(engine.run([(one_hot, torch.tensor(gold))]).metrics["f1"])
 
-        return ask
-
-    return make
+    return ask
 
 
 def keras() -> Ask:
@@ -181,25 +169,25 @@ BOTH = (DECLARED, None)
 # torchmetrics, torcheval and Keras compute in single precision; Keras adds 1e-7 below every ratio; flair rounds the
 # precision and the recall of every class, and what it makes of them, to 4 decimals.
 SYSTEMS: dict[str, System] = {
-    "scikit-learn": System(scikit_learn(0), declared=BOTH),
-    "scikit-learn-1": System(scikit_learn(1), declared=BOTH),
-    "scikit-learn-1-1.3": System(scikit_learn(1), declared=BOTH),
-    "scikit-learn-nan": System(scikit_learn(math.nan), declared=BOTH),
-    "scikit-learn-nan-1.3": System(scikit_learn(math.nan), declared=BOTH),
-    "torchmetrics": System(torchmetrics("multiclass_f1_score"), 1e-6),
-    "torchmetrics-multilabel": System(torchmetrics("multilabel_f1_score"), 1e-6, label_sets),
+    "scikit-learn": System(partial(scikit_learn, 0), declared=BOTH),
+    "scikit-learn-1": System(partial(scikit_learn, 1), declared=BOTH),
+    "scikit-learn-1-1.3": System(partial(scikit_learn, 1), declared=BOTH),
+    "scikit-learn-nan": System(partial(scikit_learn, math.nan), declared=BOTH),
+    "scikit-learn-nan-1.3": System(partial(scikit_learn, math.nan), declared=BOTH),
+    "torchmetrics": System(partial(torchmetrics, "multiclass_f1_score"), 1e-6),
+    "torchmetrics-multilabel": System(partial(torchmetrics, "multilabel_f1_score"), 1e-6, label_sets),
     "torchmetrics-default": System(torchmetrics_default, 1e-6),
-    "torchmetrics-before-0.5": System(torchmetrics("old"), 1e-6),
-    "torchmetrics-before-0.5 (sets)": System(torchmetrics("old"), 1e-6, label_sets),
-    "torchmetrics-0.5-to-0.10": System(torchmetrics("old"), 1e-6),
-    "torchmetrics-0.5-to-0.10 (sets)": System(torchmetrics("old"), 1e-6, label_sets),
-    "torchmetrics-0.10-to-0.11": System(torchmetrics("multiclass_f1_score"), 1e-6),
-    "torcheval": System(torcheval(average="macro"), 1e-6),
-    "torcheval-default": System(torcheval(), 1e-6),
+    "torchmetrics-before-0.5": System(partial(torchmetrics, "old"), 1e-6),
+    "torchmetrics-before-0.5 (sets)": System(partial(torchmetrics, "old"), 1e-6, label_sets),
+    "torchmetrics-0.5-to-0.10": System(partial(torchmetrics, "old"), 1e-6),
+    "torchmetrics-0.5-to-0.10 (sets)": System(partial(torchmetrics, "old"), 1e-6, label_sets),
+    "torchmetrics-0.10-to-0.11": System(partial(torchmetrics, "multiclass_f1_score"), 1e-6),
+    "torcheval": System(partial(torcheval, average="macro"), 1e-6),
+    "torcheval-default": System(torcheval, 1e-6),
     "pycm": System(pycm, declared=BOTH),
     "river": System(river, declared=BOTH),
-    "ignite": System(ignite(composed=False), 1e-9),
-    "ignite-composed": System(ignite(composed=True), 1e-9),
+    "ignite": System(partial(ignite, composed=False), 1e-9),
+    "ignite-composed": System(partial(ignite, composed=True), 1e-9),
     "keras": System(keras, 2e-6),
     "autogluon": System(autogluon, declared=BOTH),
     "h2o": System(h2o),
@@ -208,15 +196,17 @@ SYSTEMS: dict[str, System] = {
     "flair (spans)": System(language_tools.flair, cases=tag_rows, declared=(None,)),
     "flair-before-0.4.1": System(language_tools.flair_metric, 2e-4),
     "flair-0.4.1": System(language_tools.flair_metric, 2e-4),
-    "spacy": System(language_tools.spacy(sets=False)),
-    "spacy (sets)": System(language_tools.spacy(sets=True), cases=label_sets),
+    "spacy": System(partial(language_tools.spacy, sets=False)),
+    "spacy (sets)": System(partial(language_tools.spacy, sets=True), cases=label_sets),
     "spacy-ner": System(language_tools.spacy_ner, cases=tag_rows, declared=(None,)),
     "fasttext": System(language_tools.fasttext),
     "seqeval": System(language_tools.seqeval, cases=tag_rows, declared=(None,)),
     "nervaluate": System(language_tools.nervaluate, cases=tag_rows, declared=(None,)),
-    "hipe": System(language_tools.hipe("F1_macro"), cases=tag_rows_without_confusion, declared=(None,)),
+    "hipe": System(partial(language_tools.hipe, "F1_macro"), cases=tag_rows_without_confusion, declared=(None,)),
     "hipe-recomputed": System(
-        language_tools.hipe("F1_macro (recomputed from P & R)"), cases=tag_rows_without_confusion, declared=(None,)
+        partial(language_tools.hipe, "F1_macro (recomputed from P & R)"),
+        cases=tag_rows_without_confusion,
+        declared=(None,),
     ),
     "phoenix-evals-before-3.1.1": System(language_tools.phoenix),
     "lm-eval": System(language_tools.lm_eval, cases=lambda seed, _: label_rows(seed, 2), declared=(2,)),
@@ -224,11 +214,11 @@ SYSTEMS: dict[str, System] = {
     "lm-eval-weighted": System(language_tools.lm_eval_weighted, declared=(None,)),
     "lm-eval-cb": System(language_tools.lm_eval_cb, cases=lambda seed, _: label_rows(seed, 3), declared=(3,)),
     "inspect": System(language_tools.inspect, declared=(None,)),
-    "helm": System(language_tools.helm("inferred"), declared=(None,)),
-    "helm (sets)": System(language_tools.helm("inferred"), cases=label_sets, declared=(None,)),
-    "helm-labels": System(language_tools.helm("labels")),
-    "helm-labels (sets)": System(language_tools.helm("labels"), cases=label_sets),
-    "helm-choice": System(language_tools.helm("choice"), declared=(None,)),
+    "helm": System(partial(language_tools.helm, "inferred"), declared=(None,)),
+    "helm (sets)": System(partial(language_tools.helm, "inferred"), cases=label_sets, declared=(None,)),
+    "helm-labels": System(partial(language_tools.helm, "labels")),
+    "helm-labels (sets)": System(partial(language_tools.helm, "labels"), cases=label_sets),
+    "helm-choice": System(partial(language_tools.helm, "choice"), declared=(None,)),
     "caml-mimic": System(caml_mimic, 1e-9, label_sets),
 }
 

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import macrof1
+from macrof1.comparing.inputs import run_plan
 from macrof1.comparing.significance import Systems
 from macrof1.convention import DEFAULT
 from macrof1.errors import InputError
+from macrof1.request import Request
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.planning import detectable_difference
 
@@ -107,6 +109,31 @@ def test_what_cannot_be_planned(options, message):
         macrof1.plan(gold, {"a": a, "b": b}, **options)
     with pytest.raises(InputError, match="3 systems"):
         macrof1.plan(gold, {"a": a, "b": b, "c": a}, difference=0.01)
+
+
+def test_policies_are_those_of_compare_in_memory_and_in_files(tmp_path):
+    gold, a, b = (["abc"[label] for label in side] for side in pilot(200))
+    loud = [label.upper() if place % 3 else label for place, label in enumerate(a)]
+    odd = [label if place % 7 else "refused" for place, label in enumerate(b)]
+    path = tmp_path / "pilot.csv"
+    path.write_text("gold,x,y\n" + "".join(",".join(row) + "\n" for row in zip(gold, loud, odd, strict=True)))
+    listed = {"labels": list("abc"), "difference": 0.02}
+    plain = macrof1.plan(gold, {"x": a, "y": odd}, **listed)
+    assert macrof1.plan(gold, {"x": loud, "y": odd}, **listed, normalize="case").rows == plain.rows
+    answered = [place for place, label in enumerate(odd) if label != "refused"]
+    kept = [[side[place] for place in answered] for side in (gold, a, b)]
+    fewer = macrof1.plan(kept[0], {"x": kept[1], "y": kept[2]}, **listed)
+    for outside in ("drop", "class", "wrong"):
+        found = macrof1.plan(gold, {"x": loud, "y": odd}, **listed, normalize="case", outside=outside)
+        request = Request(
+            files=(path,), gold="gold", systems=("x", "y"), normalize=("case",), outside=outside, **listed
+        )
+        read = run_plan(request)
+        assert (read.rows, read.low, read.high, read.notes) == (found.rows, found.low, found.high, found.notes)
+        assert (found.rows == fewer.rows) == (outside == "drop")
+        assert (found.notes[0].code == "answers_dropped") == (outside == "drop")
+    with pytest.raises(InputError, match=r"system 'y': .*refused"):
+        macrof1.plan(gold, {"x": a, "y": odd}, **listed, outside="error")
 
 
 def test_the_detectable_difference():

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from macrof1.convention import DEFAULT, ClassSet, Convention, Task, Undefined
@@ -99,6 +97,9 @@ def conventions() -> tuple[NamedConvention, ...]:
     >>> [known.name for known in conventions() if known.formula == "f1_of_averages"][:4]
     ['ignite-composed', 'smile-before-6.2.5', 'linfa', 'spark-nlp']
     """
+    import tomllib
+    from importlib.resources import files
+
     folder = files("macrof1.catalogue")
     tables = (tomllib.loads(folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in _TABLES)
     found = []
@@ -144,7 +145,8 @@ def chosen_convention(
     `Convention` also `beta`; `exclude` can be combined with one that excludes no class.
     """
     usual = classes == "union" and type(undefined) is int and undefined == 0
-    excluded = () if isinstance(exclude, Sized) and not len(exclude) else checked_labels(exclude, "exclude")
+    empty = not exclude if isinstance(exclude, tuple) else isinstance(exclude, Sized) and not len(exclude)
+    excluded = () if empty else checked_labels(exclude, "exclude")
     if convention is None:
         # The usual call makes nothing: small inputs may be scored by the million.
         if usual and not excluded and type(beta) is float and beta == 1.0:

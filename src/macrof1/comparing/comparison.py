@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from macrof1.catalogue.reader import find_convention
-from macrof1.comparing.joint_policies import apply_to_counts, apply_to_patterns
 from macrof1.comparing.options import Options, TestName, check_classes, checked_names, checked_options
 from macrof1.comparing.ranking import compare_published, ranked
 from macrof1.comparing.reliability import count_notes, label_notes, row_notes, run_notes, weight_notes
@@ -23,6 +22,7 @@ from macrof1.message import Argument, Message, Note
 from macrof1.reading.progress import Progress
 from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.joint_policies import apply_to_counts, apply_to_patterns
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Random
 from macrof1.scoring.macro import check_excluded, met_convention

@@ -10,7 +10,6 @@ from typing import Any
 
 from macrof1.comparing.comparison import compare
 from macrof1.comparing.frames import compare_grouped, distinct_patterns
-from macrof1.comparing.joint_policies import apply_to_patterns
 from macrof1.comparing.result import CompareResult
 from macrof1.convention import Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
@@ -152,11 +151,9 @@ def run_plan(inputs: Request) -> PlanResult:
         rows = _labelled(inputs, found, tables[0].name)
     names, kinds = list(rows.systems), _kinds(rows)
     patterns = distinct_patterns(rows, _typed(inputs, inputs.labels, kinds), inputs.missing)
-    patterns, making = apply_to_patterns(patterns, names, **inputs.policies())
     rules = inputs.chosen(task=patterns.task, typed=lambda given: typed_labels(given, kinds))
     wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
-    result = plan_patterns(patterns, names, rules, **wanted)
-    return replace(result, notes=(*making.notes, *result.notes))
+    return plan_patterns(patterns, names, rules, **inputs.policies(), **wanted)
 
 
 def _labelled(inputs: Request, found: SystemRows, name: str) -> JointRows:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.kernel.integers import extremes, fixed_text, look_up, side_by_side, sliced_text
+from macrof1.counting.matrix import is_masked_array
 from macrof1.errors import LabelError, MacroF1Error, MissingLabelError, counted
 from macrof1.labels import Label, Missing, canonical, label_key
 
@@ -139,7 +140,7 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
         problem = f"{name} has shape {array.shape}"
         raise LabelError(problem, argument=name, expected="one label per row in one dimension", hint=hint)
     kind = array.dtype.kind
-    if isinstance(array, np.ma.MaskedArray):
+    if is_masked_array(array):
         return _from_python(array.tolist())
     if kind in "iu":
         return array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -32,9 +33,14 @@ def arrays_of(counts: ClassCounts) -> tuple[Numbers, Numbers, Numbers]:
     return tp, predicted, actual
 
 
+def is_masked_array(values: Any) -> bool:
+    """Whether values are a masked array, without loading NumPy's module for them if nobody else did."""
+    return "numpy.ma" in sys.modules and isinstance(values, np.ma.MaskedArray)
+
+
 def checked_cells(values: Any, what: str) -> Numbers:
     """Return a read-only-safe copy as int64, or as float64 if there are fractions; reject anything else."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+    if is_masked_array(values) and np.ma.is_masked(values):
         raise CountError(f"{what}: found masked values", expected="a number everywhere; fill or drop them first")
     if isinstance(values, np.ndarray):
         array = np.asarray(values)  # np.matrix would stay two-dimensional in every sum

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from macrof1.counting.cells import Part
 from macrof1.counting.encoding import Codes, encode, opened_array
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_total, checked_weights
+from macrof1.counting.matrix import checked_total, checked_weights, is_masked_array
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counts import ClassCounts, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
@@ -73,7 +73,7 @@ def _is_indicator(side: Any) -> bool:
             expected="an array of one label per row, or an indicator array of rows x labels",
             hint="numpy.asarray(x) keeps both dimensions, numpy.asarray(x).ravel() makes one of them",
         )
-    if isinstance(side, np.ma.MaskedArray) and side.ndim == 2 and np.ma.is_masked(side):
+    if is_masked_array(side) and side.ndim == 2 and np.ma.is_masked(side):
         raise LabelError("an indicator array has masked values", expected="0 or 1 everywhere; fill or drop them first")
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
 

@@ -34,7 +34,6 @@ from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, count_column, may_count, swapped_names, unused_count
 from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, repeat_notes
 from macrof1.reading.files import InputFile, Source
-from macrof1.reading.leaderboards import rows_in
 from macrof1.reading.progress import part_of
 from macrof1.reading.repeats import Repeats
 from macrof1.reading.reports.vocabulary import ERRORS, kind_of, role_of
@@ -288,6 +287,8 @@ def holds_errors(columns: Sequence[str]) -> bool:
 
 def _counts_of_errors(table: TableFile) -> ClassCounts:
     """Read the counts of a table of errors; rows of averages and totals are skipped."""
+    from macrof1.reading.leaderboards import rows_in
+
     rows = rows_in(table)
     kinds = [kind_of(header) for header in rows.headers]
     places = [kinds.index(kind) for kind in ERRORS]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +18,8 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     A link stays a link: the file it points to is replaced. Anything but a regular file (a device, a pipe) is
     written directly. A failed write leaves the old file and nothing else.
     """
+    import tempfile
+
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     staged: Path | None = None
     try:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import json
 import struct
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_some
 from macrof1.message import Argument, Message, Note
@@ -22,6 +21,9 @@ from macrof1.reading.files import InputFile, is_zipped_log, names_in_zip, unpack
 Record = dict[str, Any]
 
 _N_TRIED = 100  # records among which the layout is looked for: failed ones may lack an answer
+if TYPE_CHECKING:
+    import zipfile
+
 _ZSTANDARD = 93  # a compression that zipfile supports from Python 3.14 on
 
 
@@ -357,6 +359,8 @@ def _holds_columns(found: Any) -> bool:
 
 def _zipped(file: InputFile) -> dict[str, Any]:
     """Read the samples of a zipped log, one JSON file each, and its header; a run that was killed has only a start."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(file.path) as archive:
             members = {member.filename: member for member in archive.infolist()}

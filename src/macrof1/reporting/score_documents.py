@@ -219,7 +219,10 @@ def _class_table(result: ScoreResult, digits: int) -> Table:
 
 
 def _score_charts(result: ScoreResult) -> list[Chart]:
-    from macrof1.reporting.charts import axis_chart, plane_chart
+    def drawn(kind: str) -> Any:
+        from macrof1.reporting import charts
+
+        return getattr(charts, kind)(result)
 
     caption = "Both scores; the bar between them is the gap."
     if result.beta == 1 and _has_shares(result):
@@ -228,8 +231,10 @@ def _score_charts(result: ScoreResult) -> list[Chart]:
         caption += (
             f" Grey: what averaged F1 could be with the same macro precision and recall, {low:.4f} to {high:.4f}."
         )
-    plane = Chart(make=lambda: plane_chart(result), caption="Every class; the area of a point is its share of the gap.")
-    return [Chart(make=lambda: axis_chart(result), caption=caption), *([plane] if _has_shares(result) else [])]
+    plane = Chart(
+        make=lambda: drawn("plane_chart"), caption="Every class; the area of a point is its share of the gap."
+    )
+    return [Chart(make=lambda: drawn("axis_chart"), caption=caption), *([plane] if _has_shares(result) else [])]
 
 
 def _score_records(result: ScoreResult, intervals: ScoreIntervals, digits: int | None) -> Table:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from macrof1.comparing.joint_policies import apply_to_patterns
 from macrof1.counting.cells import Cell, CountRules, checked_weight, group_key, weighted_sum
 from macrof1.counts import Group, RowSource
 from macrof1.errors import CountError
 from macrof1.labels import in_order, label_key
 from macrof1.request import Request
 from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.joint_policies import apply_to_patterns
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion

@@ -15,12 +15,14 @@ import numpy as np
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Undefined
+from macrof1.counting.policies import Outside
 from macrof1.errors import InputError, counted
 from macrof1.labels import Missing
 from macrof1.message import Note
 from macrof1.result import Result
 from macrof1.sampling.intervals import checked_level, checked_margin, cluster_notes
 from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.joint_policies import apply_to_patterns
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.standard_errors import jackknife_influence, replicates
 from macrof1.sampling.student import quantile
@@ -97,6 +99,8 @@ def plan(
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -120,8 +124,8 @@ def plan(
         Whether both systems will be run on the same rows.
     cluster
         The cluster (document, user, …) of each row; the rows needed then come in clusters of the same size.
-    labels, sample_weight, missing, classes, undefined, beta, exclude, convention
-        As in `score`.
+    labels, sample_weight, missing, normalize, outside, classes, undefined, beta, exclude, convention
+        As in `compare`.
 
     Examples
     --------
@@ -136,6 +140,8 @@ def plan(
     facts: dict[str, Any] = {"missing": missing, "sample_weight": sample_weight, "cluster": cluster}
     patterns = joint_patterns(gold, systems, labels=labels, **facts)
     wanted: dict[str, Any] = {
+        "normalize": normalize,
+        "outside": outside,
         "difference": difference,
         "power": power,
         "paired": paired,
@@ -149,6 +155,8 @@ def plan_patterns(
     systems: Sequence[str],
     chosen: Convention,
     *,
+    normalize: str | Iterable[str],
+    outside: str,
     difference: Any,
     power: float,
     paired: bool,
@@ -163,6 +171,7 @@ def plan_patterns(
         raise InputError.bad_value("power", power, expected="a number from 0.5 to below 1, such as 0.8")
     if not isinstance(paired, bool):
         raise InputError.unknown_value("paired", paired, (True, False))
+    patterns, making = apply_to_patterns(patterns, systems, normalize=normalize, outside=outside)
     two = len(systems) == 2
     each = [patterns.alone(system) for system in range(len(systems))]
     check_excluded(chosen, patterns.labels)
@@ -192,7 +201,7 @@ def plan_patterns(
         for name, factor in {"rows": most, "low": least / spread, "high": most * spread}.items():
             needed[name][formula] = max(2, math.ceil(reach**2 * variance * factor / difference**2))
         detectable[formula] = reach * math.sqrt(variance * most / patterns.n_rows)
-    notes = list(cluster_notes(patterns))
+    notes = [*making.notes, *cluster_notes(patterns)]
     if paired and not two:
         low, high = USUAL_CORRELATION
         usual = (

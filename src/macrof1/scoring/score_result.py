@@ -271,8 +271,10 @@ class ScoreResult(Result):
         counts = self.counts
         if counts.weighted or counts.task == "multilabel" or not self.rows.has_cells:
             return False
+        if self.undefined == 0:
+            return True
         columns = self._columns()
-        return self.undefined == 0 or bool(all(columns.predicted) and all(columns.actual))
+        return bool(all(columns.predicted) and all(columns.actual))
 
     @property
     def notes(self) -> list[str]:
