@@ -31,7 +31,7 @@ except ImportError as missing:
     ) from missing
 
 from macrof1.counting.kernel import integers
-from macrof1.counts import ClassCounts
+from macrof1.counts import trusted_counts
 from macrof1.integrations import _tensors as tensors
 
 TorchTask: TypeAlias = Literal["multiclass", "binary", "multilabel"]
@@ -294,8 +294,8 @@ class _CountedMetric(Metric):
         elif rules.classes == "union":
             labels = tuple(label for label, there in zip(labels, seen.tolist(), strict=True) if there)
             columns, n_listed = tuple(column[seen] for column in columns), None
-        counts = ClassCounts(
-            labels=labels, tp=columns[0], predicted=columns[1], actual=columns[2], n_listed=n_listed,
+        counts = trusted_counts(
+            labels=labels, columns=columns, n_listed=n_listed,
             n_rows=None if multilabel or self.weighted else int(columns[2].sum()),
             task="multilabel" if multilabel else "multiclass",
         )  # fmt: skip
