@@ -11,6 +11,7 @@
     │   ├── CountError                     negative, infinite, overflowing or badly shaped counts and weights
     │   ├── ConventionError                an unknown formula, class set, policy or signature
     │   ├── ColumnError                    a column that does not exist
+    │   ├── SeveralSystemsError            predictions of several systems where one is scored
     │   └── FileError                      a file that is missing or not in its claimed format
     └── MissingExtraError (also an ImportError)   an optional part that is not installed
 
@@ -260,6 +261,10 @@ class ColumnError(InputError):
             given=name,
             expected="lists in both columns, or in neither",
         )
+
+
+class SeveralSystemsError(InputError):
+    """Predictions of several systems where one is scored: they can be compared."""
 
 
 class FileError(InputError):

@@ -135,9 +135,9 @@ OPTIONS: Final[tuple[Option, ...]] = (
            on={"compare": _TABLE}, type=Names),
     Option("systems", _SYSTEMS, "Columns of one or two systems: a,b. Default: all but gold and ids.",
            on={"plan": _TABLE}, type=Names),
-    Option("id", _SYSTEMS, "Column that matches the rows of several files. Without it, rows are matched by position.",
-           on=_MATCHED,
-           idle="Gold and predictions of one system are matched by an id column that both have, named or not."),
+    Option("id", _SYSTEMS, "Column that matches the rows of several files. Default: an id column that all have; "
+           "without one, rows are matched by position.",
+           on=_MATCHED, idle="Files are matched by an id column that all have, named or not."),
     Option("no_id", _SYSTEMS, "Match rows by position even if columns that the files share differ, such as scores.",
            on=_MATCHED, type=bool, default=False,
            idle="Files whose shared columns agree are matched by position anyway."),
@@ -196,6 +196,10 @@ OPTIONS: Final[tuple[Option, ...]] = (
            "class of their own (label).",
            on={**dict.fromkeys(_ALL_SCORED, "rows"), "bounds": "rows"}, type=get_args(Missing), default="error",
            fixed=True, idle="It matters where a label is missing."),
+    Option("missing_predictions", _LABELS, "Gold rows whose id has no prediction, where the two are in files of their "
+           "own: stop (error), count them as wrong, or leave them out and say so (drop).",
+           on=dict.fromkeys(("score", "conventions", "count"), _TABLE), type=("error", "wrong", "drop"),
+           default="error", fixed=True, idle="It matters where an id has no prediction."),
     Option("normalize", _LABELS, "Differences between labels to ignore: any of case, space, unicode, punctuation "
            "(quotes, brackets, final marks) and number (1.0 and 1), as in case,space.",
            on={**dict.fromkeys(_ALL_SCORED, "rows sets counts"), "plan": _TABLE, "count": _TABLE}, type=Names,

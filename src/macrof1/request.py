@@ -55,6 +55,7 @@ class Request:
     labels: Iterable[object] | None = None
     labels_are_text: bool = False  # typed, as on a command line: 1 means the number in a typed file
     missing: Missing = "error"
+    missing_predictions: str = "error"
     normalize: str | Iterable[str] = ()
     outside: str = "wrong"
     gold_only: bool = False
@@ -90,6 +91,8 @@ class Request:
     def __post_init__(self) -> None:
         """Reject unknown values, and take one name where several may be given."""
         checked_missing(self.missing)
+        if self.missing_predictions not in ("error", "wrong", "drop"):
+            raise InputError.unknown_value("missing_predictions", self.missing_predictions, ("error", "wrong", "drop"))
         if self.multilabel == "":
             raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
         for name in ("files", "by", "systems", "tag_names"):

@@ -52,7 +52,8 @@ VALUES = {
     "tag_names": "O, B-X", "matrix": {"": "two.matrix.csv", "compare": True}, "rows": "predicted",
     "report": "other.txt", "published": True, "labels": {"": "a,b", "matrix": "a,b,c", "spans": "X"},
     "multilabel": ";", "missing": "label", "normalize": "case", "outside": "class", "classes": "gold", "undefined": 1,
-    "beta": 2, "convention": "weka", "exclude": {"": "a", "spans": "X"}, "interval": False, "confidence_level": 0.8,
+    "missing_predictions": "drop", "beta": 2, "convention": "weka", "exclude": {"": "a", "spans": "X"},
+    "interval": False, "confidence_level": 0.8,
     "equivalent": 0.5, "prevalence": {"": "a=0.5,b=0.3,c=0.2", "matrix": "a=0.5,b=0.3,B=0.2"}, "details": True,
     "method": "delta", "test": "bootstrap", "n_resamples": 200, "rng": 7, "difference": 0.02, "power": 0.9,
     "paired": False, "fail_under": "averaged_f1=0.99", "fail_under_low": "averaged_f1=0.99", "non_inferior": 0.001,
@@ -102,7 +103,8 @@ PAIRS = {
     **{(job, kind, name): (f"gold.csv first.csv --pred pred{mark}", f"gold.csv first.csv --pred pred{mark} {words}")
        for job in ("score", "count", "conventions")
        for kind, mark in (("rows", ""), ("sets", " --multilabel ;"), ("logs", ""))
-       for name, words in (("id", "--id id"), ("no_id", "--no-id"))},
+       for words in ("--id id", "--no-id", "--missing-predictions drop")
+       for name in [words.split()[0].strip("-").replace("-", "_")]},
     ("compare", "rows", "pred"): (_FILES, f"{_FILES} --pred other"),
     ("compare", "rows", "by"): ("long.csv --systems pred,other", "long.csv --by system"),
     ("compare", "rows", "id"): ("long.csv --by system", "long.csv --systems system --id id"),

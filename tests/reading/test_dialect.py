@@ -193,9 +193,12 @@ FIELDS = st.lists(
 )
 
 
-@given(FIELDS.map("".join).filter(lambda text: '"' in text), st.sampled_from(",\t"))
-@example('"a","b"\n' * 40, ",")
-@example('"a","b"\r\n' * 40, ",")
-@example('"a\n' * 41, ",")
-def test_many_quotes_are_judged_as_few_are(text, separator):
-    assert dialect._protected_at_once(text.encode(), separator) == dialect._protected(text.encode(), separator)
+@given(FIELDS.map("".join).filter(lambda text: '"' in text), st.sampled_from(",\t"), st.sampled_from([1, 7, 1 << 19]))
+@example('"a","b"\n' * 40, ",", 1 << 19)
+@example('"a","b"\r\n' * 40, ",", 64)
+@example('"a\n' * 41, ",", 7)
+def test_many_quotes_are_judged_as_few_are(text, separator, piece):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dialect, "_PIECE", piece)
+        many = dialect._protected_at_once(text.encode(), separator)
+    assert many == dialect._protected(text.encode(), separator)

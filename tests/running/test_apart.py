@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 
 import polars as pl
 import pytest
@@ -68,6 +70,13 @@ FILES = {
     "gold.jsonl": '{"id": 1, "gold": "a"}\n{"id": 2, "gold": "b"}\n{"id": 3, "gold": "b"}\n',
     "sets.csv": "id,gold\n1,a;b\n2,b\n3,\n",
     "setpred.csv": "id,pred\n1,a\n2,b\n3,b\n",
+    "hole.csv": "id,gold\n1,a\n2,\n3,b\n",
+    "empty.csv": "id,pred\n3,b\n1,\n",
+    "both.csv": "id,gold,pred\n1,a,a\n2,b,a\n3,b,b\n",
+    "again.csv": "id,gold,pred\n3,b,b\n1,a,a\n2,b,b\n",
+    "other.csv": "id,gold,pred\n3,b,b\n1,b,a\n2,b,b\n",
+    "gold.conll": "EU B-ORG\nrejects O\n\nPeter B-PER\n",
+    "pred.conll": "EU B-ORG\nrejects B-PER\n\nPeter B-PER\n",
     "weighted.csv": "id,gold,w,n\n1,a,2,1\n2,b,1,2\n3,b,1,1\n",
 }
 
@@ -106,7 +115,16 @@ def test_first_gestures(call, capsys):
         ("score gold.csv short.csv", "short.csv lacks 1 of the 3 ids of gold.csv ('2')"),
         ("score gold.csv twice.csv", "twice.csv"),
         ("score gold.csv extra.csv", "extra.csv"),
-        ("score gold.csv pred.csv shuffled.csv", "mf1 compare gold.csv pred.csv shuffled.csv"),
+        ("score gold.csv pred.csv shuffled.csv --also", "--also cannot be combined with files of several systems"),
+        ("score gold.csv twice.csv --missing-predictions wrong", "1 id occurs more than once ('1')"),
+        ("score gold.csv extra.csv --missing-predictions drop", "extra.csv has 1 id that gold.csv does not have ('4')"),
+        ("score gold.txt pred.txt --missing-predictions drop", "rows that are matched by position"),
+        ("score both.csv --missing-predictions drop", "--missing-predictions cannot be combined with both.csv"),
+        ("score hole.csv short.csv --missing-predictions wrong", "1 of 3 rows lack"),
+        ("score gold.csv empty.csv --missing-predictions wrong", "1 of 3 rows lack"),
+        ("score gold.csv pred.csv --missing-predictions maybe", "--missing-predictions"),
+        ("compare both.csv other.csv", "that differ from both.csv in 1 row: expected the same gold"),
+        ("compare gold.csv pred.csv", "only one system, 'pred'"),
         ("score pred.csv gold.csv", "mf1 score gold.csv pred.csv"),
         ("score gold.csv pred.csv --by id", "--by cannot be combined with gold in a file of its own"),
         ("score gold.txt --id id", "--id cannot be combined with gold.txt"),
@@ -130,3 +148,52 @@ def test_sets_weights_and_counts_of_files_apart():
     counted = macrof1.score_file("weighted.csv", "pred.csv", gold="gold", count="n")
     assert counted.averaged_f1 == macrof1.score(["a", "b", "b", "b"], ["a", "a", "a", "b"]).averaged_f1
     assert macrof1.count_file(["gold.csv", "pred.csv"]).n_rows == 3
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("policy", "expected"), [("wrong", (2 / 3 + 1) / 2), ("drop", 1.0)])
+def test_predictions_that_are_missing_are_wrong_or_left_out(policy, expected, capsys):
+    found = macrof1.score_file("gold.csv", "short.csv", missing_predictions=policy)
+    assert found.averaged_f1 == expected
+    assert (found.n_rows, found.n_classes) == (3 if policy == "wrong" else 2, 2)
+    assert [row.actual for row in found.per_class] == ([1, 2] if policy == "wrong" else [1, 1])
+    assert "1 of the gold rows (33.3%) have no prediction in short.csv" in found.notes[0]
+    assert f"|missing_predictions:{policy}|" in found.signature()
+    assert macrof1.Signature.parse(found.signature()).facts[-1] == ("missing_predictions", policy)
+    assert main(["score", "gold.csv", "short.csv", "--missing-predictions", policy, "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["note_codes"][0] == "missing_predictions"
+    whole = macrof1.score_file("gold.csv", "pred.csv", missing_predictions=policy)
+    assert whole.averaged_f1 == macrof1.score_file("gold.csv", "pred.csv").averaged_f1
+    sets = macrof1.score_file("sets.csv", "short.csv", multilabel=";", missing_predictions=policy)
+    assert sets.n_rows == found.n_rows
+    assert sets.counts.tp == (1, 0)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_gold_file_and_several_of_predictions_are_compared(capsys):
+    calls = (
+        "compare gold.csv pred.csv shuffled.csv",
+        "score gold.csv pred.csv shuffled.csv",
+        "gold.csv pred.csv shuffled.csv",
+    )
+    for call in calls:
+        assert main([*call.split(), "-f", "json"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == 2 * "mf1: gold.csv and 2 files of predictions: compared, as by mf1 compare\n"
+    first, *others = re.split(r"(?<=\n\})\n", shown.out.rstrip("\n"))
+    assert others == [first] * 2
+    assert [row["averaged_f1"] for row in json.loads(first)["systems"]] == pytest.approx([2 / 3] * 2)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("options", [[], ["--id", "id"], ["--gold", "gold"]])
+def test_files_that_all_have_gold_are_all_of_systems(options, capsys):
+    assert main(["compare", "both.csv", "again.csv", "-f", "json", *options]) == 0
+    found = {row["name"]: row["averaged_f1"] for row in json.loads(capsys.readouterr().out)["systems"]}
+    assert found == {"both": pytest.approx(2 / 3), "again": 1.0}
+
+
+@pytest.mark.usefixtures("folder")
+def test_entities_of_files_apart(capsys):
+    assert main(["score", "gold.conll", "pred.conll", "--spans", "-q"]) == 0
+    assert capsys.readouterr().out == "averaged_f1 0.8333\nf1_of_averages 0.8571\n"

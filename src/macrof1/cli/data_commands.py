@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from macrof1.cli.parsing import Given
 from macrof1.cli.printing import print_document, running
 from macrof1.cli.streams import say
-from macrof1.errors import ColumnError, InputError
+from macrof1.errors import ColumnError, InputError, SeveralSystemsError
 from macrof1.message import Argument, Message
+from macrof1.options import options_of
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
@@ -30,6 +31,7 @@ def score(given: Given) -> int:
     """Score a prediction file, entities, or a confusion matrix, under both macro F1s.
 
     - `mf1 score preds.csv`
+    - `mf1 score gold.csv run.csv`
     - `mf1 score preds.csv --gold label --pred model --labels a,b,c`
     - `mf1 score dev.conll --spans`
     - `mf1 score --matrix confusion.csv --rows gold`
@@ -50,8 +52,17 @@ def score(given: Given) -> int:
     gates = [(*_threshold("fail_under", text, _SCORES + _MORE_SCORES), False) for text in request.fail_under]
     gates += [(*_threshold("fail_under_low", text, _SCORES), True) for text in request.fail_under_low]
     level = checked_level(request.confidence_level) if given["interval"] else None
-    with running(request) as asked:
-        result: Any = run_score(asked)
+    try:
+        with running(request) as asked:
+            result: Any = run_score(asked)
+    except SeveralSystemsError as several:
+        known = options_of("compare")
+        for name, value in given.options.items():
+            if name not in known:
+                beside = Message("files of several systems")
+                raise InputError.beside(Argument(name, value), beside, expected="one system here") from None
+        say(f"{several.args[0]}: compared, as by mf1 compare")
+        return compare(Given("compare", given.words, given.options))
     total = getattr(result, "total", result)
     quiet = scores_alone(total, chosen, digits=digits) if given["quiet"] else None
     print_document(given, document(result, digits=digits, confidence_level=level, also=given["also"]), text=quiet)
@@ -108,7 +119,7 @@ def _failure(lines: list[str]) -> int:
 def compare(given: Given) -> int:
     """Compare systems under both macro F1s: ranks, flips, intervals, tests.
 
-    - `mf1 compare gold.csv a.csv b.csv`: gold, and one file per system
+    - `mf1 compare gold.csv a.csv b.csv`: gold, and one file per system; or files that all have gold
     - `mf1 compare all.parquet --gold gold --systems a,b`: columns of one file
     - `mf1 compare long.csv --systems system --runs seed --id row`: several runs per system
     - `mf1 compare counts.csv --by run --count n`: counts of several systems

@@ -25,6 +25,7 @@ from macrof1.reading.repeats import Repeats
 from macrof1.reading.systems import (
     SystemRows,
     gold_columns,
+    shared_id,
     system_columns,
     system_names,
     systems_in_files,
@@ -122,17 +123,19 @@ def _compare_files(inputs: Request) -> CompareResult:
             return _compare_one_table(inputs, tables[0])
         inputs.check("compare", "sets" if inputs.multilabel else "rows")
         _refuse(inputs, "systems", "by", "runs", beside=Message(f"{len(tables)} files"), expected="it with one file")
-        named = system_names(tables[1:])
+        both = all(table.has(inputs.gold, "gold") and table.has(inputs.pred, "pred") for table in tables)
+        named = system_names(tables if both else tables[1:])  # files that all have gold are all of systems
+        ids = inputs.id if inputs.id is not None or inputs.no_id else shared_id(tables)
 
         def read(names: Sequence[str], most: int | None) -> SystemRows:
             return systems_in_files(
-                tables[0], [named[name] for name in names], gold=inputs.gold, pred=inputs.pred, ids=inputs.id,
+                tables[0], [named[name] for name in names], gold=inputs.gold, pred=inputs.pred, ids=ids,
                 by_position=inputs.no_id, most=most, facts=_facts(inputs),
             )  # fmt: skip
 
         found = _compare_grouped(inputs, list(named), read, tables[0].name)
         # Rows that are matched by id have been checked.
-        if inputs.id is not None:
+        if ids is not None:
             return found
         repeats = _repeats(inputs, tables[0], ())
         for _ in distinct_rows(tables[:1], [], repeats=repeats):

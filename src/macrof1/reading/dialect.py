@@ -27,6 +27,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _RULE: Final = re.compile(rb"(\s*[^\n]*\|[^\n]*\n)[ |:-]*---[ |:-]*(?:\r?\n|$)")
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
 _MANY_BYTES: Final = 1 << 16
+_PIECE: Final = 1 << 19
 _LONGEST_FIELD: Final = 2**31 - 1
 _LONGEST_RECORD: Final = 1 << 28
 
@@ -74,18 +75,53 @@ def _protected(block: bytes, separator: str) -> tuple[bool, bool]:
 
 
 def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
-    """Return the same for many quotes at once, with NumPy, which a browser lacks."""
+    """Return the same for many quotes at once, with NumPy, in chunks of whole lines that stay in the cache."""
+    start = len(_BOM) if block.startswith(_BOM) else 0
+    inside = breaks = False
+    while start < len(block):
+        end = start + _PIECE
+        stop = block.rfind(b"\n", start, end) + 1 or block.find(b"\n", end) + 1 or len(block)
+        sound, inside, broken = _protected_piece(block[start:stop], ord(separator), inside)
+        if not sound:
+            return False, False
+        start, breaks = stop, breaks or broken
+    return (False, False) if inside else (True, breaks)
+
+
+def _protected_piece(lines: bytes, separator: int, inside_before: bool) -> tuple[bool, bool, bool]:
+    """Return whether quotes delimit fields here, whether the lines end inside quotes, and whether quotes hold breaks.
+
+    One bit per byte, packed into 64-bit words.
+    """
     import numpy as np
 
-    text = np.frombuffer(b"\n" + block.removeprefix(_BOM) + b"\n\n", np.uint8)  # both ends of the text end a field
-    quotes = np.flatnonzero(text == ord('"'))
-    ends_field = np.zeros(256, bool)
-    ends_field[[ord('"'), ord("\n"), ord(separator)]] = True
-    after = quotes[1::2] + 1
-    ends = ends_field[text[after]] | ((text[after] == ord("\r")) & (text[after + 1] == ord("\n")))
-    if len(quotes) % 2 or not (ends.all() and ends_field[text[quotes[::2] - 1]].all()):
-        return False, False
-    return True, bool((np.searchsorted(quotes, np.flatnonzero(text == ord("\n"))) % 2).any())
+    text = np.frombuffer(lines + b"\n", np.uint8)  # the end of the text ends a field
+    quote, newline = text == ord('"'), text == ord("\n")
+    quotes, field_ends = _bits(quote), _bits(quote | newline | (text == separator))
+    # Whether the number of quotes up to each byte is odd: within words by doubling steps, then from word to word.
+    inside = quotes.copy()
+    for step in (1, 2, 4, 8, 16, 32):
+        inside ^= inside << step
+    odd = np.logical_xor.accumulate(inside >> 63) ^ inside_before
+    inside ^= -np.concatenate([[inside_before], odd[:-1]]).astype(np.uint64)
+    before = field_ends << 1
+    before[1:] |= field_ends[:-1] >> 63
+    before[0] |= 1
+    if b"\r" in lines:  # a carriage return ends a field if it ends the line
+        field_ends |= _bits((text[:-1] == ord("\r")) & newline[1:], len(field_ends))
+    after = field_ends >> 1
+    after[:-1] |= field_ends[1:] << 63
+    sound = not ((quotes & inside & ~before).any() or (quotes & ~inside & ~after).any())
+    newline[-1] = False
+    return sound, bool(odd[-1]), bool((_bits(newline) & inside).any())
+
+
+def _bits(found: Any, n_words: int = 0) -> Any:
+    """Pack whether each byte matches into 64-bit words, lowest byte first."""
+    import numpy as np
+
+    packed = np.packbits(found, bitorder="little")
+    return np.pad(packed, (0, max(-len(packed) % 8, 8 * n_words - len(packed)))).view("<u8")
 
 
 def records_of(text: str, separator: str, *, quoted: bool, name: str) -> tuple[list[list[str]], int]:
@@ -183,7 +219,8 @@ def text_blocks(
         rule = _RULE.match(block) if separator == "|" and not place else None
         data = rule[1] + block[rule.end() :] if rule else block
         quoted = quotes_protect(data, separator, n_columns)
-        if b"\r" in data and data.count(b"\r") > data.count(b"\r\n"):  # old line endings would turn many rows into one
+        # Old line endings would turn many rows into one.
+        if b"\r" in data and data.count(b"\r") > data.count(b"\r\n"):
             outside = data.split(b'"')[::2] if quoted else [data]
             if any(map(_LONE_RETURN.search, outside)):
                 problem = f"{file.name} has carriage returns that end no line"
@@ -223,9 +260,13 @@ def count_byte(block: bytes | bytearray, byte: bytes, begin: int, end: int) -> i
 
 
 def n_lines(block: bytes) -> int:
-    """Count the lines of a block, without blank lines at either end."""
-    end = len(block.rstrip(b"\r\n"))
-    return count_byte(block, b"\n", min(end, len(block) - len(block.lstrip(b"\r\n"))), end) + 1
+    """Count the lines of a block, without blank lines at either end; stripping it would copy it."""
+    begin, end = 0, len(block)
+    while begin < end and block[begin] in b"\r\n":
+        begin += 1
+    while end > begin and block[end - 1] in b"\r\n":
+        end -= 1
+    return count_byte(block, b"\n", begin, end) + 1
 
 
 def first_broken_line(file: InputFile, kind: str, separator: str) -> FileError | None:

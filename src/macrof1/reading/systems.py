@@ -50,6 +50,8 @@ class SystemRows:
     """The weight, the cluster and the count of each row, if there are any."""
     where: Callable[[str, Any], str]
     """Names the line in which a fact has a value."""
+    n_lost: int = 0
+    """How many gold rows have no prediction."""
 
 
 def systems_in_one(
@@ -126,7 +128,7 @@ def systems_in_files(
     ids: str | None,
     facts: Mapping[str, str | None],
     by_position: bool = False,
-    partly: bool = False,
+    missing_predictions: str = "error",
     most: int | None = None,
 ) -> SystemRows:
     """Read gold from one file and predictions from one file per system, and match their rows.
@@ -134,8 +136,8 @@ def systems_in_files(
     With `ids`, rows are matched by that column, which must hold the same ids, once each, in every file. Without it,
     rows are matched by position; files are rejected if a shared column, an id column or a gold column of their
     own shows that their rows do not match, unless rows are known to match `by_position`. The facts of rows (weight,
-    cluster and count) are in the gold file. With `partly`, gold ids may lack a prediction, which is None then.
-    More than `most` distinct rows raise `TooManyRowsError`.
+    cluster and count) are in the gold file. Gold ids may lack a prediction, which is None then, or the row is left
+    out, as `missing_predictions` says. More than `most` distinct rows raise `TooManyRowsError`.
     """
     key = None if by_position else id_of(gold_table, ids)
     given = fact_columns(gold_table, facts)
@@ -144,17 +146,20 @@ def systems_in_files(
     named = system_names(tables)
     shared: list[str] = []
     if ids is None and not by_position:
-        other = {name for table in tables for name in table.columns if name != _pred_column(table, pred, ids)}
+        others = [table for table in tables if table is not gold_table]
+        other = {name for table in others for name in table.columns if name != _pred_column(table, pred, ids)}
         shared = [name for name in gold_table.columns if name in other - {column} and not is_usual(name, "pred")]
-    sides = [_PredictionSide.of(table, pred, ids, shared) for table in tables]
+    sides = [_PredictionSide.of(table, pred, ids, shared, gold) for table in tables]
     wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]
     known, *others = alike([whole(gold_table, wanted), *(whole(side.table, side.columns()) for side in sides)])
+    partly, lost = missing_predictions != "error", np.zeros(len(known[column]), bool)
     together: dict[str, Any] = {"gold": compact(known[column])}
     together |= {fact: known[name] for fact, name in given.items()}
     for place, (side, own) in enumerate(zip(sides, others, strict=True)):
         name, predicted, own_gold = side.table.name, own[side.pred], own.get(side.own_gold or "")
         if ids is not None:
             rows = matched(known[key or ""], own[side.key or ""], gold_table.name, name, partly=partly)
+            lost |= rows < 0
             predicted, own_gold = taken(predicted, rows), None if own_gold is None or partly else taken(own_gold, rows)
         else:
             _check_by_position(gold_table.name, known, len(known[column]), key, side, own)
@@ -163,9 +168,11 @@ def systems_in_files(
                 f"{name} has gold labels of its own (column {side.own_gold!r}) that differ from {gold_table.name} in "
                 f"{counted(n_other, 'row', 'rows')}",
                 expected="the same gold",
-                hint=Message(Argument("id", "NAME"), " matches rows by an id column"),
+                hint=None if ids else Message(Argument("id", "NAME"), " matches rows by an id column"),
             )
         together[f"pred {place}"] = compact(predicted)
+    if missing_predictions == "drop" and lost.any():
+        together = {name: taken(values, np.flatnonzero(~lost)) for name, values in together.items()}
     found, times = grouped(together, most)
     _check_first_line(gold_table, gold, column, found["gold"])
     for place, side in enumerate(sides):
@@ -177,6 +184,7 @@ def systems_in_files(
         text=gold_table.is_text or any(table.is_text for table in tables),
         facts={fact: found[fact] for fact in given},
         where=lambda fact, value: place_of(gold_table, given[fact], value),
+        n_lost=int(lost.sum()),
     )
 
 
@@ -191,10 +199,13 @@ class _PredictionSide:
     shared: list[str]
 
     @classmethod
-    def of(cls, table: TableFile, pred: str | None, ids: str | None, shared: Sequence[str]) -> _PredictionSide:
+    def of(
+        cls, table: TableFile, pred: str | None, ids: str | None, shared: Sequence[str], gold: str | None
+    ) -> _PredictionSide:
         column = _pred_column(table, pred, ids)
         table.check_label_types([column])
-        own_gold = next((name for name in table.columns if is_usual(name, "gold") and name != column), None)
+        golds = [name for name in table.columns if (is_usual(name, "gold") if gold is None else name == gold)]
+        own_gold = next((name for name in golds if name != column), None)
         common = [name for name in shared if name in table.columns and name != column]
         return cls(table, column, id_of(table, ids), own_gold, common)
 
@@ -274,6 +285,13 @@ def id_of(table: TableFile, ids: str | None) -> str | None:
         return table.find(ids, "id")
     usual = [name for name in table.columns if plain_name(name) in ID_NAMES]
     return usual[0] if len(usual) == 1 else None
+
+
+def shared_id(tables: Sequence[TableFile]) -> str | None:
+    """Return the only column with a usual name for ids that all tables have."""
+    usual = [name for name in tables[0].columns if plain_name(name) in ID_NAMES]
+    shared = [name for name in usual if all(name in table.columns for table in tables)]
+    return shared[0] if len(shared) == 1 else None
 
 
 def _gold_column(table: TableFile, gold: str | None, key: str | None, facts: Mapping[str, str]) -> str:

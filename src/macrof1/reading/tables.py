@@ -137,6 +137,13 @@ class TableFile:
                     raise ColumnError(problem, expected="it in the first line", hint=above) from None
             raise
 
+    def has(self, wanted: str | None, role: str) -> bool:
+        """Return whether `find` finds a column."""
+        try:
+            return bool(self.find(wanted, role))
+        except ColumnError:
+            return False
+
     def type_of(self, column: str) -> str:
         """Distinguish types only as labels do: widths of integers do not matter, nor do integers stored as reals."""
         kind = self.types.get(column)

@@ -115,6 +115,8 @@ def score_file(
     id, no_id
         The column that matches the rows of both files. By default, an id column that both have; without one, rows are
         matched by position, with `no_id` in any case.
+    missing_predictions
+        Gold rows whose id has no prediction: ``"error"``, ``"wrong"`` or ``"drop"`` (both are reported).
     gold, pred, sample_weight
         Column names, or 1-based positions as text; in JSON also paths (``"doc.label"``). By default, columns
         with the usual names are used (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), or the fields in which
@@ -284,13 +286,14 @@ def compare_file(source: Source, *, by: str | None = None, **options: Any) -> Co
     Parameters
     ----------
     source
-        One file with all systems, or a sequence: a gold file and a file per system; files as in `macrof1.score_file`.
+        One file with all systems, or a sequence: a gold file and a file per system, or files that all have gold; as in
+        `macrof1.score_file`.
     systems
         Columns of the systems in one file; by default all but gold and ids. With `id`, the column that names the
         system of each row.
     id, no_id
-        The column that matches the rows of several files, or of systems below each other; without it, rows are matched
-        by position, with `no_id` even if columns that the files share differ.
+        The column that matches the rows of several files, or of systems below each other. By default, an id column that
+        all files have; without one, rows are matched by position, with `no_id` in any case.
     by
         The column that names the system, in a table of counts, predictions or published figures.
     runs

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from macrof1.convention import Convention
 from macrof1.counting.policies import apply_policies, apply_to_groups
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
-from macrof1.errors import ColumnError, InputError
-from macrof1.labels import label_key
-from macrof1.message import Message
+from macrof1.errors import InputError, MissingLabelError, SeveralSystemsError
+from macrof1.labels import in_order, label_key
+from macrof1.message import Argument, Message, Note
 from macrof1.request import Request
 from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows, score_grouped_counts
 from macrof1.scoring.score_result import ScoreResult, score_counts
@@ -120,11 +120,10 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     rows, counts = None, None
     apart = len(tables) > 1 and not request.gold_only and first_is_gold(request, tables)
     if not apart:
-        for name in ("id", "no_id"):
-            if getattr(request, name):
-                raise InputError.beside(
-                    name, Message(tables[0].name), expected="gold in one file, predictions in another"
-                )
+        for given in request.given():
+            if given.name in ("id", "no_id", "missing_predictions"):
+                expected = "gold in one file, predictions in another"
+                raise InputError.beside(given, Message(tables[0].name), expected=expected)
     if facts or apart:
         from macrof1.running.weighted_rows import DistinctRows, WeightedRows
 
@@ -138,6 +137,8 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     else:
         counts = count_tables(tables, request)
     counts, making = apply_to_groups(counts, **request.policies())
+    if request.missing_predictions != "error":
+        making += Making(facts=(("missing_predictions", request.missing_predictions),))
     return Counted(
         kind="rows", counts=counts if request.by else counts.total, making=making, rows=rows if facts else None
     )
@@ -150,16 +151,10 @@ def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
     """
     from macrof1.counting.tables import holds_errors
 
-    def has(table: TableFile, role: str, name: str | None) -> bool:
-        try:
-            return bool(table.find(name, role))
-        except ColumnError:
-            return False
-
-    both = [has(table, "gold", request.gold) and has(table, "pred", request.pred) for table in tables]
+    both = [table.has(request.gold, "gold") and table.has(request.pred, "pred") for table in tables]
     if all(both) or holds_errors(tables[0].columns):
         return False
-    if any(both) or (has(tables[0], "pred", request.pred) and len(tables[0].columns) > 1):
+    if any(both) or (tables[0].has(request.pred, "pred") and len(tables[0].columns) > 1):
         odd = tables[both.index(False)].name
         raise InputError(
             f"{odd} lacks gold or predictions, and {tables[0].name} does not have gold alone",
@@ -173,13 +168,15 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
     """Read gold from one file and predictions from another, matched by id, or else by position, as distinct rows."""
     from macrof1.comparing.inputs import labelled
     from macrof1.counting.cells import Cell, CountRules
-    from macrof1.reading.columns import ID_NAMES, is_usual, plain_name
-    from macrof1.reading.systems import systems_in_files
+    from macrof1.reading.columns import is_usual
+    from macrof1.reading.systems import shared_id, systems_in_files
     from macrof1.reading.tables import inspected
 
     names = [table.name for table in tables]
     if len(tables) > 2:
-        raise InputError(f"{len(names) - 1} files of predictions", expected=f"one, or mf1 compare {' '.join(names)}")
+        raise SeveralSystemsError(
+            f"{names[0]} and {len(names) - 1} files of predictions", expected=f"one, or mf1 compare {' '.join(names)}"
+        )
     if request.by:
         raise InputError.beside("by", Message("gold in a file of its own"), expected="one table with all columns")
     alone = [table.is_text and table.header and len(table.columns) == 1 for table in tables]
@@ -188,15 +185,20 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
     gold, pred = tables
     column, ids = request.pred, request.id
     if ids is None and not request.no_id:
-        shared = [name for name in gold.columns if plain_name(name) in ID_NAMES and name in pred.columns]
-        ids = shared[0] if len(shared) == 1 else None
+        ids = shared_id(tables)
+    policy = request.missing_predictions
+    if policy != "error" and ids is None:
+        beside = Message("rows that are matched by position")
+        raise InputError.beside(Argument("missing_predictions", policy), beside, expected="an id column in both files")
     rest = [name for name in pred.columns if name != ids]
     if column is None and len(rest) == 1:
         column = rest[0]
     facts = {"weight": request.sample_weight, "cluster": request.cluster, "count": request.count}
     found = systems_in_files(
-        gold, [pred], gold=request.gold, pred=column, ids=ids, by_position=request.no_id, facts=facts
-    )
+        gold, [pred], gold=request.gold, pred=column, ids=ids, by_position=request.no_id, facts=facts,
+        missing_predictions=policy,
+    )  # fmt: skip
+    n_lost = found.n_lost
     rows = labelled(found, gold.name, request.multilabel)
     (answers,) = rows.systems.values()
 
@@ -209,9 +211,22 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
         Cell(side(g), side(p), n, n, group)
         for g, p, n, group in zip(rows.gold, answers, rows.amounts, groups, strict=True)
     ]
+    source = f"{gold.name} and {pred.name}"
+    labels, missing, notes = request.labels, request.missing, ()
+    if n_lost:
+        share = n_lost / (sum(found.times) + (n_lost if policy == "drop" else 0))
+        which = f"{n_lost:,} of the gold rows ({share:.1%}) have no prediction in {pred.name}"
+        what = f"{which} and are {'left out' if policy == 'drop' else 'counted as wrong'} ("
+        notes = (Note(what, Argument("missing_predictions", policy), ").", code="missing_predictions"),)
+    if n_lost and policy == "wrong" and not isinstance(rows.gold[0], set):  # no prediction is outside of the class set
+        n_empty = sum(n for p, n in zip(answers, rows.amounts, strict=True) if p is None) - n_lost
+        if None in rows.gold or n_empty:
+            raise MissingLabelError.found(rows=n_empty + rows.gold.count(None), total=sum(rows.amounts), where=source)
+        known = {label_key(label): label for label in (*rows.gold, *answers) if label is not None}
+        labels, missing = in_order(known.values()) if labels is None else labels, "label"
     rules = CountRules(
-        labels=request.labels, missing=request.missing, source=f"{gold.name} and {pred.name}",
-        where=f"{gold.name} and {pred.name}", labels_are_text=request.labels_are_text,
+        labels=labels, missing=missing, source=source, where=source, labels_are_text=request.labels_are_text,
+        notes=notes,
     )  # fmt: skip
     return cells, rules
 
