@@ -198,11 +198,15 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
 def test_the_document_shows_the_whole_table(root):
     """MACROF1_UPDATE_DOCS=1 writes it."""
     path = root / "docs/conventions.md"
-    lines = ["| convention | versions | prints | classes | undefined | evidence |", "|---|---|---|---|---|---|"]
+    rules: dict[tuple[str, ...], list[str]] = {}
     for row in macrof1.conventions():
         classes = row.classes + "".join(f" without {label}" for label in row.exclude)
-        prints = MEASURE_NAMES[row.formula]
-        lines.append(f"| `{row.name}` | {row.versions} | {prints} | {classes} | {row.undefined} | {row.evidence} |")
+        mark = {"recorded": "†", "read": "*"}.get(row.evidence, "")
+        versions = f" {row.versions}" if row.versions else ""
+        rule = (MEASURE_NAMES[row.formula], classes, str(row.undefined))
+        rules.setdefault(rule, []).append(f"`{row.name}`{mark}{versions}")
+    lines = ["| prints | classes | undefined | conventions, with versions |", "|---|---|---|---|"]
+    lines += [f"| {' | '.join(rule)} | {'; '.join(names)} |" for rule, names in rules.items()]
     shown = "<!-- catalogue -->\n{}\n<!-- end of catalogue -->"
     text = path.read_text(encoding="utf-8")
     if os.environ.get("MACROF1_UPDATE_DOCS") == "1":

@@ -110,13 +110,14 @@ def test_every_front_end_says_the_same(tmp_path, capsys, name):
 
 
 def outcome(case):
-    """Say what becomes of a case, in the words of the table."""
+    """Say what becomes of a case, in the words of the document."""
     if case.error is not None:
-        return "rejected, in one line"
+        return "rejected"
     return ", ".join(f"`{note}`" for note in case.notes) or "read"
 
 
 def test_the_table_in_the_documents_tells_every_case(root):
-    text = (root / "docs" / "sloppy.md").read_text()
+    lines = (root / "docs" / "sloppy.md").read_text().splitlines()
     for case in CASES.values():
-        assert f"| {case.says} | {outcome(case)} |" in text
+        told = [line for line in lines if line.startswith(f"- {outcome(case)}: ")]
+        assert any(case.says in line.partition(": ")[2].split("; ") for line in told), case.says

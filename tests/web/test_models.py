@@ -31,6 +31,8 @@ def test_what_is_described_is_taken_with_its_defaults():
         ({"labels": ["x", "\ud800"]}, "labels.1 holds half of a character"),
         ({"rows": "columns"}, "expected one of predicted, gold"),
         ({"beta": 1001}, "expected at most 1,000"),
+        ({"beta": -1}, "beta is -1: expected at least 0"),
+        ({"matrix": [[1, 2], ["many", 3]]}, "matrix.1.0 is 'many': expected a number"),
         ({"undefined": 2}, "expected one of 0, 1"),
         ({"extra": 1}, "extra: expected one of labels, matrix"),
     ],

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from macrof1.comparing.options import TEST_NAMES, TestName
-from macrof1.comparing.result import CompareResult, Difference, SystemScore
+from macrof1.comparing.result import CompareResult, Difference
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 from macrof1.errors import counted
 from macrof1.reporting.as_text import printable, table_width
@@ -364,23 +364,20 @@ def _corrected(test: TestName, one: Difference) -> str:
 def _better_table(result: CompareResult) -> Table:
     """Return for each system the ranks of those that it is significantly better than: thousands of pairs on a page."""
     columns: Columns = [("rank", _number("rank_averaged_f1", 0)), ("system", _named("name"))]
+    table, header = _made(result.systems, columns), [title for title, _ in columns]
     for formula, name in FORMULA_NAMES.items():
         rank = {system.name: getattr(system, f"rank_{formula}") for system in result.systems}
-        beaten: dict[str, list[int]] = {name: [] for name in rank}
+        beaten: dict[str, list[int]] = {system: [] for system in rank}
         for pair in result.comparisons:
             found: Difference = getattr(pair, formula)
             if found.significant:
                 better, worse = (pair.a, pair.b) if found.difference > 0 else (pair.b, pair.a)
                 beaten[better].append(rank[worse])
-        told = {name: ranges(ranks) for name, ranks in beaten.items()}
-        columns.append((f"significantly better than, by {name}", partial(_told, told)))
+        header.append(f"significantly better than, by {name}")
+        table = replace(table, rows=[[*row, ranges(beaten[row[1]])] for row in table.rows])
     caption = "Others are named by their ranks under the formula that decides."
     title = "Which differences are real"
-    return _made(result.systems, columns, n_text=2, title=title, caption=caption, where="documents")
-
-
-def _told(told: Mapping[str, str], one: SystemScore) -> str:
-    return told[one.name]
+    return replace(table, header=header, n_text=2, title=title, caption=caption, where="documents")
 
 
 def ranges(numbers: Iterable[int]) -> str:

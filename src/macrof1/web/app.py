@@ -15,7 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
-from macrof1.web.export import linked, reference, source, web_address
+from macrof1.web.export import linked, web_address
 from macrof1.web.models import schema_of
 from macrof1.web.routes import BUG, ROUTES, Reply, Route, answer
 from macrof1.web.security import HEADERS, Guard
@@ -92,14 +92,6 @@ def make_app(
     @app.get("/", include_in_schema=False, response_class=HTMLResponse)
     def index() -> str:
         return page
-
-    @app.get("/reference.html", include_in_schema=False, response_class=HTMLResponse)
-    def functions() -> str:
-        return reference()
-
-    @app.get("/macrof1.zip", include_in_schema=False)
-    def library() -> Response:
-        return Response(source(), media_type="application/zip")
 
     app.mount("/static", StaticFiles(directory=str(folder)), name="static")
     app.add_middleware(Guard, host=host)

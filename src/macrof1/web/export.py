@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import io
 import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from functools import cache
 from html import escape
 from importlib.metadata import PackageNotFoundError, metadata
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-import macrof1
 from macrof1 import __version__
 from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
@@ -40,30 +37,7 @@ _NEVER_IMPORTED: Final = re.compile(
     r"|encodings/(?!__init__|aliases|utf|ascii|latin|cp1252|cp437|idna|raw_unicode|unicode|iso8859_1\.|charmap)"
 )
 _WHEN: Final = (2020, 1, 1, 0, 0, 0)
-_SOURCES: Final = (".py", ".pyx", ".h", ".toml", ".csv", ".json", ".jsonl", ".html", ".js", ".css")
 _PLACE: Final = '<span id="documentation"></span>'
-_REFERENCE: Final = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>macrof1 {version}: reference</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="static/style.css">
-</head>
-<body>
-<header class="top"><p class="brand">macrof1 <span>reference</span></p>
-<nav aria-label="Explorer"><a href="./">The explorer</a></nav></header>
-<main class="reference">
-<h1>The functions of macrof1 {version}</h1>
-<p class="lead">In Python, <code>import macrof1</code>. In a terminal, <code>mf1</code> lists its commands, which take
-the same options.</p>
-{sections}
-</main>
-</body>
-</html>
-"""
 
 
 def documentation(given: str | None = None) -> str | None:
@@ -87,40 +61,12 @@ def linked(page: str, docs: str | None) -> str:
     return page.replace(_PLACE, "" if url is None else f'<a href="{escape(url)}">Documentation</a>. ')
 
 
-@cache
-def reference() -> str:
-    """Return the reference as a page: the public functions and classes with their docstrings."""
-    sections = []
-    for name in macrof1.__all__:
-        thing = getattr(macrof1, name)
-        if not callable(thing):
-            continue
-        call = name
-        if not (isinstance(thing, type) and issubclass(thing, Exception)):
-            found = inspect.signature(thing)  # the parameters with their defaults; the docstring has the types
-            plain = [one.replace(annotation=inspect.Parameter.empty) for one in found.parameters.values()]
-            call += str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
-        sections.append(
-            f'<section class="panel" id="{name}"><h2>{name}</h2>\n<pre>{escape(call)}</pre>\n'
-            f"<pre>{escape(inspect.getdoc(thing) or '')}</pre></section>"
-        )
-    return _REFERENCE.format(version=escape(__version__), sections="\n".join(sections))
-
-
-@cache
-def source() -> bytes:
-    """Return the source of the library, as it runs, as a ZIP file."""
-    return packed(sorted(sources(files("macrof1"), "macrof1", _SOURCES)))
-
-
-def sources(
-    folder: Any, path: str, endings: tuple[str, ...], left_out: tuple[str, ...] = ("__pycache__",)
-) -> Iterable[tuple[str, bytes]]:
-    """Return the files below a folder with these endings, by their paths, without some names."""
+def _sources(folder: Any, path: str) -> Iterable[tuple[str, bytes]]:
+    """Return the files of the library that a browser can load, by their paths."""
     for one in folder.iterdir():
-        if one.is_dir() and one.name not in left_out:
-            yield from sources(one, f"{path}/{one.name}", endings, left_out)
-        elif one.name.endswith(endings):
+        if one.is_dir() and one.name not in _NOT_IN_BROWSERS:
+            yield from _sources(one, f"{path}/{one.name}")
+        elif one.name.endswith(_LIBRARY) and not _NEEDS_MORE.search(one.read_bytes()):
             yield f"{path}/{one.name}", one.read_bytes()
 
 
@@ -161,7 +107,6 @@ def export_site(
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
     page = linked(contents.pop("static/index.html").decode("utf-8"), docs)
     contents["index.html"] = _page(page, url).encode("utf-8")
-    contents["reference.html"] = _page(reference(), None).encode("utf-8")
     contents["macrof1.zip"] = _library()
     for name, part in (*_frozen(own), ("own.json", own)):
         contents[name] = json.dumps(part, ensure_ascii=False).encode("utf-8")
@@ -193,9 +138,7 @@ def _page(page: str, url: str | None) -> str:
 
 
 def _library() -> bytes:
-    """Pack the library's Python files reproducibly."""
-    every = sources(files("macrof1"), "macrof1", _LIBRARY, _NOT_IN_BROWSERS)
-    return packed(sorted((name, content) for name, content in every if not _NEEDS_MORE.search(content)))
+    return packed(sorted(_sources(files("macrof1"), "macrof1")))
 
 
 def _part(path: Path) -> bytes:
