@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 
 import macrof1
-from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
 from macrof1.comparing.ranking import cannot_flip, kendall_tau, ranks
 
 from ..strategies import matrices
@@ -36,40 +34,6 @@ def test_tau_is_scipys(pairs):
         assert kendall_tau(first, second) is None
     else:
         assert kendall_tau(first, second) == pytest.approx(kendalltau(first, second).statistic, abs=1e-12)
-
-
-@given(matrices(cells=st.integers(0, 9), least=2, most=5))
-def test_one_formula_bounds_the_other(matrix):
-    found = macrof1.score_matrix(matrix, rows="gold")
-    n = found.n_classes
-    assert lowest_averaged_f1_below(found.f1_of_averages, n) <= found.averaged_f1 + 1e-12
-    assert highest_f1_of_averages(found.averaged_f1, n) >= found.f1_of_averages - 1e-12
-
-
-@pytest.mark.parametrize("n", [2, 3, 4])
-def test_the_bounds_are_attained_on_a_grid(n):
-    # All per-class precisions and recalls on a grid: nothing lies outside the bounds, and something comes close.
-    grid = np.linspace(0, 1, 5)
-    sides = np.array(np.meshgrid(*[grid] * n)).reshape(n, -1)
-    p = np.repeat(sides, sides.shape[1], axis=1)
-    r = np.tile(sides, sides.shape[1])
-    total = p + r
-    averaged = np.where(total > 0, 2 * p * r / np.where(total > 0, total, 1), 0).mean(0)
-    mean_p, mean_r = p.mean(0), r.mean(0)
-    both = mean_p + mean_r
-    of_averages = np.where(both > 0, 2 * mean_p * mean_r / np.where(both > 0, both, 1), 0)
-    for value in np.unique(of_averages.round(9)):
-        lowest = averaged[np.isclose(of_averages, value, atol=1e-9)].min()
-        assert lowest_averaged_f1_below(float(value), n) <= lowest + 1e-7
-    top = of_averages >= 1 - 1e-12
-    assert lowest_averaged_f1_below(1.0, n) == pytest.approx(averaged[top].min())
-    for value in np.unique(averaged.round(9)):
-        highest = of_averages[np.isclose(averaged, value, atol=1e-9)].max()
-        assert highest_f1_of_averages(float(value), n) >= highest - 1e-7
-    # Theorem 3: without any averaged F1 the other can be this large, and the grid reaches it.
-    most = 2 * (n // 2) * -(-n // 2) / n**2
-    assert highest_f1_of_averages(0.0, n) == pytest.approx(most)
-    assert of_averages[averaged == 0].max() == pytest.approx(most)
 
 
 @given(matrices(cells=st.integers(0, 9), least=3, most=3), matrices(cells=st.integers(0, 9), least=3, most=3))

@@ -146,8 +146,8 @@ def systems_in_files(
     named = system_names(tables)
     shared: list[str] = []
     if ids is None and not by_position:
-        others = [table for table in tables if table is not gold_table]
-        other = {name for table in others for name in table.columns if name != _pred_column(table, pred, ids)}
+        apart = [table for table in tables if table is not gold_table]
+        other = {name for table in apart for name in table.columns if name != _pred_column(table, pred, ids)}
         shared = [name for name in gold_table.columns if name in other - {column} and not is_usual(name, "pred")]
     sides = [_PredictionSide.of(table, pred, ids, shared, gold) for table in tables]
     wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]

@@ -212,7 +212,8 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
         for g, p, n, group in zip(rows.gold, answers, rows.amounts, groups, strict=True)
     ]
     source = f"{gold.name} and {pred.name}"
-    labels, missing, notes = request.labels, request.missing, ()
+    labels, missing = request.labels, request.missing
+    notes: tuple[Note, ...] = ()
     if n_lost:
         share = n_lost / (sum(found.times) + (n_lost if policy == "drop" else 0))
         which = f"{n_lost:,} of the gold rows ({share:.1%}) have no prediction in {pred.name}"

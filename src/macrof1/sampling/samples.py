@@ -269,7 +269,10 @@ class Sample:
                 middle = (low + high) / 2
                 low, high = (low, middle) if quantile_of(middle, sign) > gap else (middle, high)
             ends.append(0.0 if sign == 1 and quantile_of(0.0, 1) >= gap else high)
-        return ends[0], ends[1]
+        # With one degree of freedom the root of the gap is normal: the smallest usual gap is near 0 for longer.
+        root = math.sqrt(gap) + reach * math.sqrt(slope) / 2
+        further = max(0.0, root**2 - floor * (1 - 1 / df) - ends[1])
+        return ends[0], min(1.0, ends[1] + max(0.0, 2 - df) * further)
 
 
 def around(estimate: float, error: float, reach: float, centre: float) -> tuple[float, float]:
