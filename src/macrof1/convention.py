@@ -127,13 +127,14 @@ DEFAULT: Final = Convention()
 
 
 RUN_FACTS: Final = (
-    "spans", "normalize", "outside", "unusable", "missing", "missing_predictions", "unit", "prevalence", "clusters",
-    "runs", "config",
+    "spans", "repeats", "normalize", "outside", "unusable", "missing", "missing_predictions", "unit", "prevalence",
+    "clusters", "runs", "config",
 )  # fmt: skip
-"""Facts that a signature adds when rows were not counted in the default way: scheme and mode of entities, which label
-differences are ignored, how answers outside the class set were handled and how many there were, that rows without a
-label were left out, what became of gold rows without a prediction, the unit counted if not rows, the class mix that
-rows were weighted to, the number of clusters or runs, and the file that fixed it all."""
+"""Facts that a signature adds when rows were not counted in the default way: scheme and mode of entities, what
+became of several answers to an item, which label differences are ignored, how answers outside the class set were
+handled and how many there were, that rows without a label were left out, what became of gold rows without a prediction,
+the unit counted if not rows, the class mix that rows were weighted to, the number of clusters or runs, and the file
+that fixed it all."""
 
 # Class names that a signature can show unquoted, and the limit on their total length.
 _PLAIN_NAME = re.compile(r"[^\W\d]([\w .+/-]*[\w+])?")

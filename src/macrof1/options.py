@@ -154,6 +154,10 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("records", _READ, "The path of the records in a JSON file that holds more: results.outputs.",
            on={**_TAGS, "count": _TABLE, "conventions": _TABLE}, fixed=True, formats=("json",),
            idle="Where a file holds one list of records, it is found."),
+    Option("repeats", _READ, "What becomes of several answers to an item, in logs of lm-evaluation-harness or Inspect: "
+           "the most common one counts (vote), the right one if it is among them (any), or each is a row, and items "
+           "are clusters (cluster).",
+           on=dict.fromkeys(_MATRICES, "rows"), type=("vote", "any", "cluster"), fixed=True, formats=("json", "jsonl")),
     Option("spans", _READ, "Score entities, per type: tagged tokens in columns (CoNLL), one file with both tags or "
            "gold and predicted side by side, or records with lists of tags or spans.",
            on=_SPANS, type=bool, default=False, fixed=True),

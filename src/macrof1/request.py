@@ -35,6 +35,7 @@ class Request:
     file_format: str | None = None
     header: bool = True
     records: str | None = None
+    repeats: str | None = None
     rows: Rows | None = None  # of a confusion matrix
 
     gold: str | None = None

@@ -59,7 +59,7 @@ VALUES = {
     "paired": False, "fail_under": "averaged_f1=0.99", "fail_under_low": "averaged_f1=0.99", "non_inferior": 0.001,
     "strict": True, "config": {"": "task.toml", "published": "exclude.toml"}, "number": "0.5", "format": "json",
     "table": "flips", "digits": 2, "also": True, "quiet": True, "output": "out.counts.json", "html": "out.html",
-    "force": True,
+    "force": True, "repeats": "vote",
     "no_id": True, "support": {"": "a=20,b=30", "bounds": "20,30"}, "precision": "0.7", "recall": "0.7", "f1": "0.7",
     "per_class": "a=0.5/0.5/0.5", "n_classes": 4, "accuracy": "0.6", "correct": "60", "total": "100", "percent": True,
     "decimals": {"": 5, "figures": 3}, "rounding": "truncate", "task": "multilabel", "columns": "macro_f1=other",
@@ -129,7 +129,8 @@ BESIDE = {
 
 # Options that the table allows for a kind of input, and that the data of this test cannot have.
 REFUSED = {
-    ("logs", "header"), ("rows", "records"), ("sets", "records"), ("spans", "records"), ("spans", "tag_names"),
+    ("logs", "header"), ("logs", "repeats"), ("rows", "repeats"),
+    ("rows", "records"), ("sets", "records"), ("spans", "records"), ("spans", "tag_names"),
     ("sets", "convention"), ("spans", "convention"), ("rows", "n_classes"), ("counts", "n_classes"),
 }  # fmt: skip
 

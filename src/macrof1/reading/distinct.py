@@ -120,6 +120,10 @@ def _add_keys(repeats: Repeats, keys: Sequence[Any]) -> None:
 def _distinct_records(table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None) -> DistinctRows:
     found: dict[Any, list[Any]] = {}
     beside: list[tuple[Any, ...]] = []
+    if table.repeats is not None:  # several answers to an item are no repeated rows
+        repeats.others, repeats.key = [], None
+    elif table.layout is not None:  # what tells systems apart must be asked for by name
+        repeats.others = [name for name in repeats.others if name not in table.layout.apart]
     n_wanted = len(names)
     for _, values in rows_of(table, [*names, *repeats.groups, *repeats.others], progress):
         row = values[:n_wanted]

@@ -43,6 +43,10 @@ class Layout:
     """Paths that distinguish answers of different systems or filters, which are never scored as one."""
     derive: Callable[[Record], Record] | None = None
     """Adds fields to a record if a label must be derived."""
+    item: str | None = None
+    """The path of what was asked, if a tool may ask it several times."""
+    repeat: str | None = None
+    """The path that numbers the answers to an item, if each is a record of its own."""
     answer: str | None = None
     """A path that only answers have, in a log with other records between them."""
     gaps: Callable[[Mapping[str, Any], list[Record]], list[str]] | None = None
@@ -124,6 +128,7 @@ LAYOUTS = (
         pred=("answer",),
         apart=("filter",),
         derive=_answered,
+        item="doc_id",
     ),
     Layout(
         tool="Inspect",
@@ -132,6 +137,8 @@ LAYOUTS = (
         gold=("right",),
         pred=("scores.*.answer", "output.completion", "output.choices.0.message.content"),
         apart=("epoch",),
+        item="id",
+        repeat="epoch",
         derive=lambda record: {"right": _only(record["target"])},
         gaps=_unfinished,
     ),
@@ -235,13 +242,68 @@ def _full(layout: Layout, record: Record, where: str) -> Record:
 
 
 def values_of(
-    records: Iterable[tuple[int, Record]], paths: Sequence[str], layout: Layout | None, name: str
+    records: Iterable[tuple[int, Record]],
+    paths: Sequence[str],
+    layout: Layout | None,
+    name: str,
+    repeats: str | None = None,
 ) -> Iterator[tuple[int, tuple[Any, ...]]]:
     """Yield the numbers of records with the values at some paths; None if a path does not exist.
 
-    A log with answers of several systems or filters is rejected, unless the path that distinguishes them is requested.
+    A log with answers of several systems or filters is rejected, unless the path that distinguishes them is requested;
+    so are several answers to an item, unless `repeats` says what becomes of them: ``"vote"``, ``"any"``, ``"cluster"``.
     """
-    apart = {path: set[Any]() for path in (layout.apart if layout else ()) if path not in paths}
+    if repeats is not None:
+        yield from _of_items(records, paths, layout, name, repeats)
+        return
+    for number, values in _of_records(records, paths, layout, name):
+        if layout is not None and layout.item is not None and layout.repeat is None:
+            for path, value in zip(paths, values, strict=True):
+                if path in layout.pred and isinstance(value, list):
+                    raise ColumnError(
+                        f"{name}, record {number} has {len(value):,} answers to one question",
+                        argument="repeats",
+                        expected="one answer per example",
+                        hint=Message(Argument("repeats", "vote"), " takes the most common one"),
+                    )
+        yield number, values
+
+
+def _of_items(
+    records: Iterable[tuple[int, Record]], paths: Sequence[str], layout: Layout | None, name: str, repeats: str
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Yield the values of each item, with what becomes of its answers."""
+    if layout is None or layout.item is None:
+        tools = " or ".join(each.tool for each in LAYOUTS if each.item)
+        raise ColumnError(Message(Argument("repeats", repeats), f" for {name}"), expected=f"a log of {tools}")
+    sides = ([place for place, path in enumerate(paths) if path in known] for known in (layout.gold, layout.pred))
+    (gold,), (pred,) = sides
+    apart = [place for place, path in enumerate(paths) if path in layout.apart]
+    items: dict[str, tuple[int, tuple[Any, ...], list[Any]]] = {}
+    for number, (*values, item) in _of_records(records, [*paths, layout.item], layout, name, layout.repeat):
+        key = repr([item, *(values[place] for place in apart)])
+        answers = values[pred] if isinstance(values[pred], list) else [values[pred]]
+        items.setdefault(key, (number, tuple(values), []))[2].extend(answers)
+    for number, first, answers in items.values():
+        said = [answer for answer in answers if answer is not None] or [None]
+        if repeats == "any":
+            said = [first[gold] if first[gold] in said else said[0]]
+        elif repeats == "vote":
+            said = [max(said, key=said.count)]  # the first of those that are equally common
+        for answer in said:
+            yield number, (*first[:pred], answer, *first[pred + 1 :])
+
+
+def _of_records(
+    records: Iterable[tuple[int, Record]],
+    paths: Sequence[str],
+    layout: Layout | None,
+    name: str,
+    joined: str | None = None,
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Yield the values of each record; those at the path `joined` may differ."""
+    paths_apart = () if layout is None else layout.apart
+    apart = {path: set[Any]() for path in paths_apart if path not in (*paths, joined)}
     for number, record in records:
         if layout is not None and layout.answer is not None and not has_path(record, layout.answer):
             continue

@@ -94,7 +94,7 @@ def rows_of(
     if table.records:
         numbered = _json_lines(table, progress) if table.format == "jsonl" else enumerate(table.records, 1)
         records = ((number, table.partition | record) for number, record in numbered)
-        yield from values_of(records, columns, table.layout, table.name)
+        yield from values_of(records, columns, table.layout, table.name, table.repeats)
         return
     own = [column for column in columns if column in table.columns]
     pick, added = picker(table, own), [column for column in columns if column not in own]

@@ -58,6 +58,8 @@ class TableFile:
     partition: dict[str, str | int | None] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
     """The records of a log; for JSON lines, the first."""
+    repeats: str | None = None
+    """What becomes of several answers to an item of a log."""
     notes: tuple[Note, ...] = ()
     """What a log says about records that are missing."""
 

@@ -17,6 +17,7 @@ from macrof1.errors import EmptyError, InputError
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.request import Request
+from macrof1.running.array_groups import score_array_groups
 from macrof1.running.jobs import Counted, convention_of, run_count, run_score, scored
 from macrof1.running.weighted_rows import DistinctRows, WeightedRows
 
@@ -32,7 +33,8 @@ _KINDS = ("spans", "matrix", "published")
 _OF_COMMANDS = {"fail_under", "fail_under_low", "non_inferior", "strict", "config"}
 _NAMES = {*_KINDS, *(field.name for field in fields(Request))} - _OF_COMMANDS
 _NOT_OF_SCORES = ("prevalence", "confidence_level", "matrix", "rows")
-_OF_FILES = ("id", "no_id", "header", "file_format", "records", "multilabel", "spans", "scheme", "mode", "tag_names")
+_OF_LOGS = ("records", "repeats")
+_OF_FILES = (*_OF_LOGS, "id", "no_id", "header", "file_format", "multilabel", "spans", "scheme", "mode", "tag_names")
 
 
 def _takes(job: str, *but: str) -> Callable[[_Call], _Call]:
@@ -143,6 +145,9 @@ def score_file(
         file.
     records
         The path of the records in a JSON file that holds other data too: ``"results.outputs"``.
+    repeats
+        What becomes of several answers to an item, in a log of lm-evaluation-harness or Inspect: the most common one
+        counts (``"vote"``), the right one if it is among them (``"any"``), or each is a row (``"cluster"``).
     spans, scheme, mode, tag_names
         Whether to score entities: tokens with tags in columns (CoNLL), in one file or in parallel files for gold and
         predicted, or records with lists of tags or spans; the rest as in `macrof1.count_spans`. ``by="document"``
@@ -249,17 +254,16 @@ def score_frame(
     return scored(found, convention_of(request, found))
 
 
-def score_groups(
-    df: Any, *, gold: str | Sequence[str], pred: str | Sequence[str], by: str | Sequence[str], **options: Any
-) -> GroupsResult:
-    """Score each group of rows of a data frame, and all rows together, in one pass over the data.
+def score_groups(df: Any = None, *, gold: Any, pred: Any, by: Any, **options: Any) -> GroupsResult:
+    """Score each group of rows, and all rows together: of a data frame in one pass, or of labels in memory.
 
     Parameters
     ----------
     df, gold, pred, **options
-        As in `macrof1.score_frame`.
+        As in `macrof1.score_frame`; without `df`, labels and options as in `macrof1.score`, except `count`.
     by
-        One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own.
+        One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own. Without
+        `df`, the group of each row, or several by name: ``{"fold": folds, "domain": domains}``.
 
     References
     ----------
@@ -267,14 +271,14 @@ def score_groups(
 
     Examples
     --------
-    >>> import polars as pl
-    >>> df = pl.DataFrame({"fold": [1, 1, 2, 2], "gold": ["a", "b", "a", "b"], "pred": ["a", "b", "a", "a"]})
-    >>> result = score_groups(df, gold="gold", pred="pred", by="fold")
+    >>> result = score_groups(gold=["a", "b", "a", "b"], pred=["a", "b", "a", "a"], by={"fold": [1, 1, 2, 2]})
     >>> result[1].averaged_f1, round(result[2].averaged_f1, 4)
     (1.0, 0.3333)
     >>> round(result.mean_of_scores("averaged_f1"), 4), round(result.score_of_pooled_counts("averaged_f1"), 4)
     (0.6667, 0.7333)
     """
+    if df is None:
+        return score_array_groups(gold, pred, by, **options)
     found: GroupsResult = score_frame(df, gold=gold, pred=pred, by=by, **options)
     return found
 

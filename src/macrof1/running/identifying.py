@@ -10,15 +10,15 @@ from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups
-from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.entry import known_cells, score
-from macrof1.errors import ColumnError, InputError, LengthError
+from macrof1.entry import score
+from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
 from macrof1.request import Request
+from macrof1.running.array_groups import grouped_counts
 from macrof1.running.jobs import read_counts
 from macrof1.sampling.row_scores import RowSizes, batch_scores, per_row_scores
 from macrof1.scoring.group_scores import GroupsResult
@@ -188,8 +188,14 @@ def _rows_in_order(request: Request, counts: Any) -> tuple[Any, Any] | None:
     from macrof1.reading.distinct import columns_of
     from macrof1.reading.tables import opened_tables
 
-    changed = request.sample_weight or request.count or request.normalize or request.missing != "error"
-    if changed or request.kind != "rows" or len(request.files) != 1 or not isinstance(counts, Confusion):
+    changed = request.sample_weight or request.count or request.normalize or request.repeats
+    if (
+        changed
+        or request.missing != "error"
+        or request.kind != "rows"
+        or len(request.files) != 1
+        or not isinstance(counts, Confusion)
+    ):
         return None
     path = Path(str(request.files[0]))
     if not path.is_file() or path.stat().st_size > _MOST_BYTES:
@@ -218,32 +224,3 @@ def identify_table(table: AuditTableResult) -> IdentifyTableResult:
         number = f"{printed}%" if row.result.percent else printed
         rows.append(IdentifiedRow(name=row.name, result=identify_counts(counts, number)))
     return IdentifyTableResult(rows=tuple(rows))
-
-
-def grouped_counts(gold: Any, pred: Any, by: Any, sample_weight: Any, **options: Any) -> GroupedCounts:
-    """Count labels in memory by the group of each row, and all together."""
-    check_same_index({"gold": gold, "pred": pred, "by": by, "sample_weight": sample_weight})
-    sides = [
-        side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
-    ]
-    values = by.tolist() if hasattr(by, "tolist") else list(by)
-    n_rows = sides[0].shape[0] if hasattr(sides[0], "shape") else len(sides[0])
-    if len(values) != n_rows:
-        raise LengthError.differ(gold=n_rows, by=len(values))
-    places: dict[Any, list[int]] = {}
-    for place, value in enumerate(values):
-        places.setdefault(value, []).append(place)
-
-    def counted(*taken: Any) -> Confusion | ClassCounts:
-        return known_cells(taken[0], taken[1], sample_weight=taken[2], **options)
-
-    groups = tuple(((value,), counted(*(_taken(side, at) for side in sides))) for value, at in places.items())
-    return GroupedCounts(by=("group",), groups=groups, total=counted(*sides))
-
-
-def _taken(side: Any, at: list[int]) -> Any:
-    """Return some rows of a column by their places, whatever its index."""
-    if hasattr(side, "dtype") or hasattr(side, "shape"):
-        rows = side.iloc if hasattr(side, "iloc") else side.tocsr() if hasattr(side, "tocsr") else side
-        return rows[at]
-    return side.take(at) if hasattr(side, "take") else side and [side[place] for place in at]

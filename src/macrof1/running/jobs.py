@@ -116,6 +116,10 @@ def _read_tables(request: Request, job: str) -> Counted:
 def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     from macrof1.counting.tables import count_tables, grouped_cells, read_cells  # loads Polars
 
+    told = PLAIN
+    if request.repeats is not None:
+        request, told = _with_repeats(request, tables[0])
+        tables = [replace(table, repeats=request.repeats) for table in tables]
     facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
     rows, counts = None, None
     apart = len(tables) > 1 and not request.gold_only and first_is_gold(request, tables)
@@ -139,9 +143,32 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     counts, making = apply_to_groups(counts, **request.policies())
     if request.missing_predictions != "error":
         making += Making(facts=(("missing_predictions", request.missing_predictions),))
+    making = making if told is PLAIN else told + making
     return Counted(
         kind="rows", counts=counts if request.by else counts.total, making=making, rows=rows if facts else None
     )
+
+
+def _with_repeats(request: Request, table: TableFile) -> tuple[Request, Making]:
+    """Reject what goes with one answer per item only; name the items where they are clusters, and say what was done."""
+    how, layout = request.repeats, table.layout
+    if request.gold is not None or request.pred is not None:
+        expected = "gold and answers where the tool writes them"
+        raise InputError.beside("repeats", "gold" if request.pred is None else "pred", expected=expected)
+    if layout is not None and layout.repeat in request.by:
+        raise InputError.beside("repeats", Argument("by", layout.repeat), expected="one of them")
+    if how != "cluster" and request.normalize:
+        raise InputError.beside("repeats", "normalize", expected="labels that are ready to be compared")
+    if how == "cluster" and request.cluster is not None:
+        raise InputError.beside(Argument("repeats", how), "cluster", expected="one of them")
+    words = {
+        "vote": "the most common one counts",
+        "any": "the right one counts if it is among them, which flatters",
+        "cluster": "each is a row, and items are clusters",
+    }
+    note = Note(f"Items may have several answers: {words[str(how)]}.", code="repeats")
+    making = Making(notes=(note,), facts=(("repeats", str(how)),))
+    return replace(request, cluster=layout.item) if how == "cluster" and layout else request, making
 
 
 def first_is_gold(request: Request, tables: list[TableFile]) -> bool:

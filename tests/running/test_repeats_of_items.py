@@ -1,0 +1,96 @@
+"""Several answers to an item in logs of real tools: a vote, any right answer, or rows in clusters."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import macrof1
+
+from ..conftest import ROOT
+
+LOGS = ROOT / "tests" / "reading" / "logs"
+GOLD = ["positive", "negative", "neutral", "negative"]
+# As scripts/make_logs.py had the tools log them: three answers to each of four texts.
+ANSWERS = [
+    ["positive", "positive", "neutral"], ["neutral", "negative", "negative"], ["positive", "negative", "neutral"],
+    ["positive", "positive", "positive"],
+]  # fmt: skip
+ANY = [gold if gold in said else said[0] for gold, said in zip(GOLD, ANSWERS, strict=True)]
+CALLS = {"lm-evaluation-harness": ("samples_repeated.jsonl", {"by": "filter"}), "Inspect": ("inspect_epochs.eval", {})}
+
+
+def scored(tool, **options):
+    name, more = CALLS[tool]
+    found = macrof1.score_file(LOGS / name, **more, **options)
+    return found["all"] if more else found
+
+
+@pytest.mark.parametrize("tool", CALLS)
+def test_answers_to_one_item_are_settled(tool):
+    vote = ["positive", "negative", "positive", "positive"]  # of three different ones, the first
+    for how, pred in (("vote", vote), ("any", ANY)):
+        found, expected = scored(tool, repeats=how), macrof1.score(GOLD, pred)
+        assert (found.averaged_f1, found.n_rows) == (expected.averaged_f1, 4)
+        assert f"|repeats:{how}|" in found.signature()
+        assert macrof1.Signature.parse(found.signature()).facts == (("repeats", how),)
+
+
+@pytest.mark.parametrize("tool", CALLS)
+def test_answers_may_be_rows_in_clusters(tool):
+    found = scored(tool, repeats="cluster")
+    rows = [(gold, pred, item) for item, gold in enumerate(GOLD) for pred in ANSWERS[item]]
+    gold, pred, item = zip(*rows, strict=True)
+    expected = macrof1.score(gold, pred, cluster=item)
+    assert (found.averaged_f1, found.n_rows) == (expected.averaged_f1, 12)
+    assert "repeated_rows" not in found.note_codes
+    ours, theirs = found.interval(), expected.interval()
+    assert (ours.low, ours.high, ours.n_clusters) == pytest.approx((theirs.low, theirs.high, 4), rel=1e-12)
+
+
+def test_without_a_word_several_answers_are_refused(said, tmp_path):
+    first = f"{LOGS / 'samples_repeated.jsonl'}"
+    shown = said("score", first, code=2).err
+    assert "has 3 answers to one question: expected one answer per example; --repeats vote takes" in shown
+    assert "--by filter scores them apart" in said("score", first, "--repeats", "vote", code=2).err
+    single = [json.loads(line) for line in (LOGS / "samples_repeated.jsonl").read_text().splitlines()]
+    for record in single:
+        record["filtered_resps"] = record["filtered_resps"][0][:1]
+    (tmp_path / "two_filters.jsonl").write_text("".join(json.dumps(record) + "\n" for record in single))
+    assert "--by filter scores them apart" in said("score", tmp_path / "two_filters.jsonl", code=2).err
+    assert "--by epoch scores them apart" in said("score", LOGS / "inspect_epochs.eval", code=2).err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--repeats vote --normalize case", "--repeats cannot be combined with --normalize"),
+        ("--repeats cluster --cluster id", "--repeats cannot be combined with --cluster"),
+        ("--repeats vote --pred output.completion --gold target", "--repeats cannot be combined with --pred"),
+        ("--repeats any --by epoch", "--repeats cannot be combined with --by epoch"),
+        ("--repeats mean", "expected one of vote, any, cluster"),
+    ],
+)
+def test_what_does_not_go_with_repeats(options, message, said):
+    assert message in said("score", LOGS / "inspect_epochs.eval", *options.split(), code=2).err
+
+
+def test_other_files_have_no_items(tmp_path, said):
+    (tmp_path / "p.json").write_text(json.dumps([{"gold": "a", "pred": "a"}]))
+    expected = "expected a log of lm-evaluation-harness or Inspect"
+    assert expected in said("score", tmp_path / "p.json", "--repeats", "vote", code=2).err
+
+
+def test_an_item_without_any_answer_has_none(tmp_path):
+    records = [json.loads(line) for line in (LOGS / "samples_repeated.jsonl").read_text().splitlines()]
+    records = [record for record in records if record["filter"] == "all"]
+    records[0]["filtered_resps"] = [[None, "neutral", None]]
+    records[1]["filtered_resps"] = [[None, None, None]]
+    path = tmp_path / "samples.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    with pytest.raises(macrof1.InputError, match="1 of 4 rows lacks"):
+        macrof1.score_file(path, repeats="vote")
+    found = macrof1.score_file(path, repeats="vote", missing="drop")
+    expected = macrof1.score(["positive", "neutral", "negative"], ["neutral", "positive", "positive"])
+    assert found.averaged_f1 == expected.averaged_f1
