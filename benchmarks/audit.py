@@ -142,11 +142,14 @@ def innocent(reports, seed=26):
             for _ in range(reports // 4):
                 heading, rows = genuine_report(rng, kind, decimals)
                 rows, figure = with_a_typo(rng, rows)
-                for report in macrof1.audit_text(as_printed(heading, rows)).reports[:1]:
-                    for name in ("all", figure):
-                        total[name] += 1
-                        off[name] += report.result.status != "fits"
-                        claimed[name] += report.result.status == "contradicts itself"
+                try:
+                    status = macrof1.audit_text(as_printed(heading, rows)).reports[0].result.status
+                except macrof1.InputError:
+                    status = "refused"  # 1.00 became 1.50: a score above 1 is no finding
+                for name in ("all", figure):
+                    total[name] += 1
+                    off[name] += status != "fits"
+                    claimed[name] += status == "contradicts itself"
             shares = "  ".join(
                 f"{name} {off[name] / n:.2f}/{claimed[name] / n:.2f}" for name, n in sorted(total.items())
             )

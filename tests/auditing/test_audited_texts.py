@@ -198,6 +198,22 @@ def test_a_count_in_the_column_of_a_score_accuses_nobody():
     assert "in one row mix percentages" in result.left_aside[0].reason
 
 
+@pytest.mark.parametrize(
+    ("heading", "status"),
+    [("Mean of 5 runs", "contradicts itself"), ("Average over 3 seeds", "contradicts itself"),
+     ("Mean of 5 runs, random splits", "fits if"), ("Average over 10 folds", "fits if")],
+)  # fmt: skip
+def test_weighted_averages_of_seeds_are_linear(heading, status):
+    # The weighted recall is 0.70 if every run has these rows; folds have other weights each.
+    text = (
+        f"{heading}\n\n              precision    recall  f1-score   support\n\n"
+        "           a       0.80      0.80      0.79        50\n"
+        "           b       0.60      0.60      0.59        50\n\n"
+        "   macro avg       0.70      0.70      0.69       100\nweighted avg       0.70      0.75      0.69       100\n"
+    )
+    assert audited(text).result.status == status
+
+
 def texts_that_are_no_reports():
     """Prose, source code, logs and random tables: those of this machine's libraries, and made ones."""
     rng = np.random.default_rng(300)

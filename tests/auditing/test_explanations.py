@@ -196,6 +196,7 @@ def test_folds_that_lack_a_class_explain_means_only_if_words_or_sizes_allow_it()
     large = report_of("0.80 0.80 0.80", rows, sizes={"a": 90, "b": 90, "c": 90}, counts={"total": 270}, by_tool=True)
     assert named(large) == set()
     assert "folds_without_a_class" in named(large, of_runs=True)
+    assert named(large, of_runs="seeds") == set()  # all on one test set
     small = replace(large, sizes=(90, 5, 90), figures={**large.figures, (None, "total"): read_count(185, "total")})
     assert "folds_without_a_class" in named(small)
     # Even so, a mean over fewer classes is bounded.

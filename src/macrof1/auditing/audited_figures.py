@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from macrof1.auditing.audit_results import AuditFinding, AuditResult, Explanation, Status, Verdict
 from macrof1.auditing.explanations import (
@@ -129,8 +129,8 @@ def audit(
     return audit_published(how)
 
 
-def audit_published(published: Published, *, of_runs: bool | None = None) -> AuditResult:
-    """Audit what was published; `of_runs` says that the text calls it a mean over folds, seeds or runs."""
+def audit_published(published: Published, *, of_runs: bool | Literal["seeds"] | None = None) -> AuditResult:
+    """Audit what was published; `of_runs` says that the text calls it a mean over folds, or over "seeds"."""
     report, notes = read_report(published)
     free = published.task is None
     result = judge(examine(report, free=free, of_runs=of_runs), notes, free=free)
@@ -147,7 +147,7 @@ def audit_published(published: Published, *, of_runs: bool | None = None) -> Aud
     return replace(result, notes=(*result.notes, note))
 
 
-def examine(report: Report, *, free: bool = True, of_runs: bool | None = None) -> Examined:
+def examine(report: Report, *, free: bool = True, of_runs: bool | Literal["seeds"] | None = None) -> Examined:
     """Do the expensive part: search for the simplest explanation, and for what is wrong if there is none.
 
     A figure is blamed only if no explanation fits all figures. If time runs out before all were tried, none is blamed.

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from typing import Literal
 
 from macrof1.auditing.audit_results import Explanation
 from macrof1.auditing.feasible import Feasible, Report, empty, mean_of, mean_of_runs, meet, surely_broken
@@ -84,17 +85,19 @@ class Reading:
         return Explanation(name=name, condition=_CONDITIONS.get(name, self.condition), fits=False)
 
 
-def ladder(report: Report, *, free: bool, of_runs: bool | None = None) -> Iterator[list[Reading]]:
+def ladder(report: Report, *, free: bool, of_runs: bool | Literal["seeds"] | None = None) -> Iterator[list[Reading]]:
     """Yield the explanations of a contradictory report stage by stage, the simplest first.
 
     `free` says that one label per row is an assumption, not a fact; `of_runs` that words around the report call its
-    figures means over folds, seeds or runs.
+    figures means over folds, or over "seeds", which have one test set and so the same classes and sizes.
     """
     # Printed counts of rows are neither weights nor means; but next to means there may be counts of all folds.
     exact = (None, "correct") in report.figures or bool(report.errors)
     several = free and report.single_label and not (report.by_tool and (None, "accuracy") in report.figures)
     if of_runs:
+        report = replace(report, same_rows=of_runs == "seeds")
         yield _runs(report, "")
+    if of_runs is True:
         yield _folds_without_a_class(report, None)
     for how in _HOW:
         again = reprinted(report, how)
@@ -119,7 +122,7 @@ def ladder(report: Report, *, free: bool, of_runs: bool | None = None) -> Iterat
             yield _runs(again, how)
     sizes = zip(report.labels, report.sizes, strict=True)
     small = frozenset(label for label, size in sizes if size is not None and size < _FEW_ROWS)
-    if small and not exact:
+    if small and not exact and not report.same_rows:
         yield _folds_without_a_class(report, small)
     yield list(_other_betas(report))
 

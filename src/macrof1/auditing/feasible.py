@@ -38,8 +38,9 @@ class Report:
     errors: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)  # tp, fp and fn, of classes that have them
     left_out: frozenset[str] = frozenset()  # classes that are not in the means
     # Whether the F1 of a class is the harmonic mean H of its precision and recall. Means over folds or groups are at
-    # most H, since H is concave; their weighted averages and sizes are not tested.
+    # most H, since H is concave; their weighted averages and sizes are not tested, unless all have the same rows.
     tied: bool = True
+    same_rows: bool = False  # means are over runs on the same rows, so that weighted averages are linear as well
     undefined: int = 0  # what a ratio with denominator 0 counts as
     complete: bool = False  # `labels` are known to be all classes; otherwise that is assumed as long as it fits
     by_tool: bool = False  # a tool printed it as one table, with a row per class; its total is the sum of the sizes
@@ -59,7 +60,7 @@ class Report:
         """Return the report with other figures; audits make too many for `dataclasses.replace`."""
         return Report(
             figures, self.labels, self.n_classes, self.sizes, self.single_label, self.errors, self.left_out, self.tied,
-            self.undefined, self.complete, self.by_tool, self.whole,
+            self.same_rows, self.undefined, self.complete, self.by_tool, self.whole,
         )  # fmt: skip
 
     def bounds(self, label: str | None, kind: str) -> Interval:
@@ -385,7 +386,7 @@ def _averages_broken(report: Report, room: Feasible) -> str | None:
             least = harmonic_mean(p[0], r[0]) if tied else lowest_averaged_f1(p[0], r[0])
             if empty(meet(f, (least, top))):
                 return f"{name} F1 does not go with {name} precision and recall"
-    if not room.ratios or not report.tied:
+    if not room.ratios or not (report.tied or report.same_rows):
         return None
     for kind in RATIOS:
         names = [f"weighted_{kind}", *(same if kind == "recall" else ())]

@@ -17,7 +17,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from macrof1.bounding.closed_forms import approaching_gap, gap_supremum, harmonic_mean
+from macrof1.bounding.closed_forms import gap_supremum, harmonic_mean
 from macrof1.errors import CountError, counted
 
 Margins: TypeAlias = tuple[tuple[int, int, int], ...]
@@ -243,13 +243,3 @@ def check_all(n: int, most: int) -> dict[str, Any]:
         "theorem_2_counterexample": example(refuting),
         "theorem_2_positive_gap_one_sided": example(one_sided),
     }
-
-
-def sequences(numbers: Sequence[int], powers: Sequence[int]) -> list[dict[str, Any]]:
-    """Return Theorem 3's matrices with 10^k rows moved, their gap, and its distance to the supremum."""
-    rows = []
-    for n, power in itertools.product(numbers, powers):
-        gap, supremum = approaching_gap(n, 10**power), gap_supremum(n)
-        numbers_of_it = {"gap": gap, "supremum": supremum, "distance": supremum - gap}
-        rows.append({"n": n, "rows_moved": 10**power, **{key: float(value) for key, value in numbers_of_it.items()}})
-    return rows

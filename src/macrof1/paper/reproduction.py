@@ -106,7 +106,11 @@ def reproduce(
             progress(number / len(names))
     claims = [claim for part in done.values() for claim in part.claims]
     summaries = {name: part.summary for name, part in done.items()}
-    command = _command(settings, names)
+    # The command that repeats this run.
+    some = ",".join(names) if names != list(PARTS) else None
+    given = {"seed": settings.seed, "seeds": settings.seeds, "quick": "" if settings.quick else None, "only": some}
+    options = (f"--{name} {value}".rstrip() for name, value in given.items() if value is not None)
+    command = " ".join(["mf1 reproduce", *options])
     page = render(rerun_document(done, settings, versions), "html", command=command)
     files = {name: content for part in done.values() for name, content in part.files.items()}
     files |= {"claims.csv": csv_bytes([claim.to_dict() for claim in claims])} if claims else {}
@@ -167,14 +171,6 @@ def _chosen(only: Iterable[str] | None) -> list[str]:
     if not wanted:
         raise InputError(Message(Argument("only"), " names no part"), expected=f"some of {', '.join(PARTS)}")
     return [name for name in PARTS if name in wanted]
-
-
-def _command(settings: Settings, names: list[str]) -> str:
-    """Return the command that repeats this run."""
-    only = ",".join(names) if names != list(PARTS) else None
-    options = {"seed": settings.seed, "seeds": settings.seeds, "quick": "" if settings.quick else None, "only": only}
-    given = [f"--{name} {value}".rstrip() for name, value in options.items() if value is not None]
-    return " ".join(["mf1 reproduce", *given])
 
 
 def rerun_document(run: Mapping[str, Part], settings: Settings, versions: Mapping[str, str]) -> Document:

@@ -91,7 +91,7 @@ _Key: TypeAlias = tuple[str, Where, Undefined]
 """What identifies a definition: its kind, class set and policy."""
 
 Value: TypeAlias = tuple[float, str, Where, Undefined]
-"""A value and what identifies its definition: a plain tuple, since there are hundreds of which few get a name."""
+"""A value and what identifies its definition; `named` adds its names."""
 
 
 def _options(where: Where, undefined: Undefined) -> str:

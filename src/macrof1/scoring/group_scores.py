@@ -171,15 +171,12 @@ def score_grouped_counts(counts: GroupedCounts, convention: Convention = DEFAULT
             named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=True))
             raise error.at(named) from None
     total = score_counts(counts.total, convention=convention)
-    if _same_gold(counts):
+    # Several runs (seeds) on the same rows have the same gold counts.
+    folds = not _FOLDS.isdisjoint(name.strip().lower() for name in counts.by)
+    golds = [
+        {label_key(label): n for label, n in zip(part.labels, part.actual, strict=True) if n}
+        for part in (class_counts_of(part) for _, part in counts.groups)
+    ]
+    if len(golds) > 1 and not folds and all(one == other for one, other in pairwise(golds)):
         total = replace(total, rows=RepeatedRows(len(groups)))
     return GroupsResult(by=counts.by, groups=tuple(groups), total=total)
-
-
-def _same_gold(counts: GroupedCounts) -> bool:
-    """Return whether all groups have the same gold counts, as several runs (seeds) on the same rows do."""
-    if len(counts.groups) < 2 or not _FOLDS.isdisjoint(name.strip().lower() for name in counts.by):
-        return False
-    golds = (class_counts_of(part) for _, part in counts.groups)
-    every = [{label_key(label): n for label, n in zip(part.labels, part.actual, strict=True) if n} for part in golds]
-    return all(one == other for one, other in pairwise(every))

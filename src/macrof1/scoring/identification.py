@@ -17,12 +17,12 @@ from macrof1.message import shown
 from macrof1.reading.numbers import plain_number
 from macrof1.result import Result
 from macrof1.scoring.definitions import (
+    KIND_NAMES,
     DefinedScore,
-    Value,
+    definitions,
     group_definitions,
     named,
     rarer_values,
-    values_of,
     values_without_rows,
 )
 
@@ -34,6 +34,7 @@ Reading = Literal["rounded", "truncated"]
 # Values closer than this are the same number, however they were computed.
 _SAME = 1e-12
 _MOST_DECIMALS = 10_000
+_NEAREST = 5
 # The minus sign and the raised point that are printed in papers.
 _TYPESET = str.maketrans({"\u2212": "-", "\u00b7": "."})
 
@@ -101,19 +102,16 @@ class IdentifyResult(Result):
     printed
         The number, and what it may have been before it was rounded or truncated.
     scores
-        Every definition tried, with its value; all else is computed from them on demand.
-    hits
-        Which of the scores give the number, and how: rounded ones first, those with the same value adjacent.
-    most
-        How many of the nearest to list.
+        Every definition tried, with its value.
+    matches
+        Those that give the number: rounded ones first, those with the same value adjacent.
     """
 
     _keys = ("value", "matches", "nearest", "tried", "distinct", "expected_by_chance")
 
     printed: PrintedNumber
-    scores: Sequence[Value | DefinedScore] = field(repr=False)
-    hits: Sequence[tuple[int, Reading]]
-    most: int = 5
+    scores: Sequence[DefinedScore] = field(repr=False)
+    matches: tuple[IdentifyMatch, ...]
 
     @property
     def value(self) -> str:
@@ -121,20 +119,15 @@ class IdentifyResult(Result):
         return self.printed.text
 
     @property
-    def matches(self) -> tuple[IdentifyMatch, ...]:
-        """Every definition that gives the number, in the order of `hits`."""
-        return tuple([_match(self.scores[place], reading) for place, reading in self.hits])
-
-    @property
     def nearest(self) -> tuple[IdentifyMatch, ...]:
         """The closest definitions among those that do not match, one for each value."""
-        centre, values = float(self.printed.value), _values(self.scores)
+        centre = float(self.printed.value)
         found: dict[int, IdentifyMatch] = {}
-        for place in sorted(range(len(values)), key=lambda place: abs(values[place] - centre)):
-            if len(found) == self.most:
+        for score in sorted(self.scores, key=lambda score: abs(score.value - centre)):
+            if len(found) == _NEAREST:
                 break
-            if _rounded(values[place]) not in found and self.printed.holds(values[place]) is None:
-                found[_rounded(values[place])] = _match(self.scores[place], None)
+            if _rounded(score.value) not in found and self.printed.holds(score.value) is None:
+                found[_rounded(score.value)] = _match(score, None)
         return tuple(found.values())
 
     @property
@@ -145,12 +138,12 @@ class IdentifyResult(Result):
     @property
     def distinct(self) -> int:
         """How many different values they have on this data."""
-        return 1 + sum(b - a > _SAME for a, b in pairwise(sorted(_values(self.scores))))
+        return 1 + sum(b - a > _SAME for a, b in pairwise(sorted(score.value for score in self.scores)))
 
     @property
     def expected_by_chance(self) -> float:
         """How many other values would match if they were spread evenly between the smallest and the largest."""
-        values = _values(self.scores)
+        values = [score.value for score in self.scores]
         spread = max(values) - min(values)
         if spread <= _SAME:
             return 0.0
@@ -239,7 +232,6 @@ def identify_counts(
     grouped: GroupedCounts | None = None,
     cells: Confusion | None = None,
     more: Sequence[DefinedScore] = (),
-    most: int = 5,
 ) -> IdentifyResult:
     """Find every definition that gives a printed number (``"0.7123"``, ``"71.23"``) on these counts.
 
@@ -249,36 +241,29 @@ def identify_counts(
     printed = PrintedNumber.read(number)
     check_that_labels_meet(counts)
     tallied = class_counts_of(counts)
-    scores: list[Value | DefinedScore] = [*values_of(tallied)]
+    scores = definitions(tallied)
     cells = counts.rows.confusion() if cells is None else cells
     if cells is not None:
-        scores += values_without_rows(tallied, cells)
-    scores += rarer_values(tallied)
+        scores += map(named, values_without_rows(tallied, cells))
+    scores += map(named, rarer_values(tallied))
     scores += more
     scores += group_definitions(grouped) if grouped is not None and grouped.groups else ()
-    return IdentifyResult(printed=printed, scores=scores, hits=_hits(printed, scores), most=most)
+    return IdentifyResult(printed=printed, scores=scores, matches=_matches(printed, scores))
 
 
-def _hits(printed: PrintedNumber, scores: Sequence[Value | DefinedScore]) -> list[tuple[int, Reading]]:
+def _matches(printed: PrintedNumber, scores: Sequence[DefinedScore]) -> tuple[IdentifyMatch, ...]:
     """Find the scores that give a number: rounded before truncated, then by how common the definition is.
 
     Those of one value stand together, at the place of the most common of them.
     """
-    # Most values are far away, or near enough: floats decide.
-    centre, unit = float(printed.value), 10.0**-printed.decimals
-    low, high, sure = centre - unit - _SAME, centre + unit + _SAME, unit / 2 - _SAME
-    found: list[tuple[Reading, int, float, int]] = []
-    firsts: dict[int, tuple[float, int]] = {}
-    for place, score in enumerate(scores):
-        value = score[0] if isinstance(score, tuple) else score.value
-        if low <= value <= high:
-            reading = "rounded" if -sure < value - centre < sure else printed.holds(value)
-            if reading is not None:
-                rank, same = _rarity(score), _rounded(value)
-                firsts[same] = min(firsts.get(same, (rank, place)), (rank, place))
-                found.append((reading, same, rank, place))
-    found.sort(key=lambda one: (one[0], firsts[one[1]], one[2], one[3]))
-    return [(place, reading) for reading, _, _, place in found]
+    # Most values are far away: floats decide.
+    centre, reach = float(printed.value), 10.0**-printed.decimals + _SAME
+    near = [_match(score, printed.holds(score.value)) for score in scores if abs(score.value - centre) <= reach]
+    found = sorted((match for match in near if match.reading), key=lambda match: _rarity(match.definition))
+    firsts: dict[int, int] = {}
+    for place, match in enumerate(found):
+        firsts.setdefault(_rounded(match.value), place)
+    return tuple(sorted(found, key=lambda match: (match.reading or "", firsts[_rounded(match.value)])))
 
 
 # How rare a definition is under the name macro F1, from reading public code: the formulas, the averages that are
@@ -288,29 +273,22 @@ _RARITY = {
     "macro_recall": 5.0, "balanced_accuracy": 5.0, "macro_precision": 6.0, "averaged_f1_of_predicted_classes": 2.8,
     "weighted_f1_by_predictions": 6.0,
 }  # fmt: skip
-_BATCHES = {f"mean over batches of {size} ": 2.5 for size in (8, 16, 32, 64, 128, 256)}
+_BATCHES = (8, 16, 32, 64, 128, 256)
 
 
-def _rarity(score: Value | DefinedScore) -> float:
+def _rarity(definition: str) -> float:
     """Return how rare a definition is: what it has beyond its formula makes it rarer."""
-    if isinstance(score, tuple):
-        classes, left_out, without_rows = score[2]
-        options = len(left_out) + 2 * len(without_rows) + (score[3] != 0) + (classes not in ("union", "listed"))
-        return _RARITY.get(score[1], 7.0) + 3 * options
-    name = score.definition
-    if name.startswith("mean over batches"):
-        plain = name.endswith(" of averaged_f1")
-        return next((rank for start, rank in _BATCHES.items() if name.startswith(start)), 5.0) + (0 if plain else 2)
-    return 1.5 + 3 * name.count("=") + name.count(" over ")
+    kind, _, options = definition.partition("(")
+    if kind in KIND_NAMES or kind.startswith("f1 of class "):
+        return _RARITY.get(kind, 7.0) + 3 * (options.count("=") + options.count("without_rows="))
+    if kind.startswith("mean over batches"):
+        usual = any(kind.startswith(f"mean over batches of {size} ") for size in _BATCHES)
+        return (2.5 if usual else 5.0) + (0 if definition.endswith(" of averaged_f1") else 2)
+    return 1.5 + 3 * definition.count("=") + definition.count(" over ")
 
 
-def _values(scores: Sequence[Value | DefinedScore]) -> list[float]:
-    return [score[0] if isinstance(score, tuple) else score.value for score in scores]
-
-
-def _match(score: Value | DefinedScore, reading: Reading | None) -> IdentifyMatch:
-    found = named(score) if isinstance(score, tuple) else score
-    return IdentifyMatch(definition=found.definition, value=found.value, words=found.words, reading=reading)
+def _match(score: DefinedScore, reading: Reading | None) -> IdentifyMatch:
+    return IdentifyMatch(definition=score.definition, value=score.value, words=score.words, reading=reading)
 
 
 def _rounded(value: float) -> int:

@@ -111,11 +111,8 @@ class ClassColumns:
         # The heaviest class is the reference, so that no difference of two shifts can cancel badly.
         p_ref, g_ref = margins[max(range(len(weight)), key=weight.__getitem__)]
         below_ref = p_ref + square * g_ref
-        real = isinstance(p_ref, float)
         shift = [
-            float((_cross(g, p_ref, p, g_ref) if real else g * p_ref - p * g_ref) / ((p + square * g) * below_ref))
-            if w
-            else 0.0
+            float(_cross(g, p_ref, p, g_ref) / ((p + square * g) * below_ref)) if w else 0.0
             for w, (p, g) in zip(weight, margins, strict=True)
         ]
         return weight, shift
@@ -155,9 +152,9 @@ def value_of(undefined: Undefined) -> float:
 
 
 def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
-    """Return g p_ref - p g_ref of real numbers without cancellation."""
+    """Return g p_ref - p g_ref; of real numbers, without cancellation."""
     left, right = g * p_ref, p * g_ref
-    if abs(left - right) < 1e-3 * left:
+    if isinstance(left, float) and abs(left - right) < 1e-3 * left:
         return float(Fraction(g) * Fraction(p_ref) - Fraction(p) * Fraction(g_ref))
     return left - right
 

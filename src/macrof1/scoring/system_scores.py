@@ -137,19 +137,6 @@ def score_conventions(counts: AnyCounts) -> ScoreConventionsResult:
     return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
 
 
-def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
-    """Return whether a row of the table applies to such data."""
-    columns = select(counts, DEFAULT)
-    n_classes = {
-        "gold": sum(map(bool, columns.actual)),
-        "seen": sum(bool(g or p) for g, p in zip(columns.actual, columns.predicted, strict=True)),
-    }.get(known.classes, len(columns))
-    fits = known.fewest_classes <= n_classes and (known.most_classes is None or n_classes <= known.most_classes)
-    return (
-        fits and counts.task in known.tasks and (known.measure != "positive_f1" or _positive(counts.labels) is not None)
-    )
-
-
 # When a system prints NaN, and whether that is so of (tp, predicted, actual) of the classes.
 _NAN: Final[dict[str, tuple[str, Callable[[list[tuple[Number, Number, Number]]], bool]]]] = {
     "unpredicted": ("a class of the gold labels is never predicted", lambda rows: any(g and not p for _, p, g in rows)),
@@ -183,7 +170,14 @@ def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
 
 def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore | None:
     """Score counts as one system does; None if its row of the table does not apply to such data."""
-    if not _applies(known, counts):
+    columns = select(counts, DEFAULT)
+    n_classes = {
+        "gold": sum(map(bool, columns.actual)),
+        "seen": sum(bool(g or p) for g, p in zip(columns.actual, columns.predicted, strict=True)),
+    }.get(known.classes, len(columns))
+    fits = known.fewest_classes <= n_classes and (known.most_classes is None or n_classes <= known.most_classes)
+    lacks_positive = known.measure == "positive_f1" and _positive(counts.labels) is None
+    if not fits or counts.task not in known.tasks or lacks_positive:
         return None
     stands_in = counts.n_listed is None and known.classes == "listed"
     convention = met_convention(known.convention, counts.labels)

@@ -31,6 +31,13 @@ _RUNS = re.compile(
     r"|\bcv\b|±|\+/-|\\pm\b|\bbootstrap",
     re.IGNORECASE,
 )
+_SEEDS = re.compile(r"\b(?:seeds?|runs|restarts|initiali[sz]ations)\b", re.IGNORECASE)
+_PARTS = re.compile(
+    r"fold|cross|\bcv\b|split|partition|sampl|bootstrap|group|languages|domains|data ?sets|corpora|documents|subjects",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?<![fF])\d|\d[\d.,%]")  # not the 1 of F1
+_SENTENCE = re.compile(r"(?:[^\s|&,;]+[,;]? ){12,}[^\s|&,;]+\.")  # too many words for a header
 _NEAR = 3
 _SOME, _TAIL = 100, 2_000
 SECONDS = 1.0
@@ -96,9 +103,10 @@ def _read(text: str, document: Document, errors: list[InputError]) -> None:
                 at for at, line in enumerate(lines[report.end : report.end + _NEAR], report.end) if "caption" in line
             ]
             inside = runs[bisect_left(runs, report.line) :][:1]
-            said = any(at in runs for at in (*heading, *above, *behind)) or (bool(inside) and inside[0] < report.end)
-            if report.of_runs is None and (said or _RUNS.search(report.name or "")):
-                report.of_runs = True
+            around = [at for at in (*heading, *above, *behind) if at in runs] + [at for at in inside if at < report.end]
+            said = " ".join([*(lines[at] for at in around), report.name or ""])
+            if report.of_runs is None and _RUNS.search(said):
+                report.of_runs = "seeds" if _SEEDS.search(said) and not _PARTS.search(said) else True
             document.reports.append(report)
         elif report.macro or len(telling) == 1:
             reason = "only one class" if telling else "macro averages without F1"
@@ -179,6 +187,7 @@ def _line_blocks(
             place = len(lines) - _TAIL
         line = lines[place]
         is_header, named = may_name_figures(line)
+        is_header = is_header and not _SENTENCE.fullmatch(line)
         table = _table(lines, place, is_header, errors) if line.strip() else None
         if table is not None:
             found += pairs.reports()
@@ -195,6 +204,7 @@ def _line_blocks(
             continue
         if place in headings:
             pairs.section_ends()
+        named = named and _NUMBER.search(line) is not None
         if not pairs.read(line, place, named=named):
             row = unnamed_row(line, alone=pairs.few_rows) or (one_line_table(line) if named else None)
             if row is not None:

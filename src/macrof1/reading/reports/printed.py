@@ -190,7 +190,7 @@ class PrintedReport:
     """How unnamed figures were identified, and what was not used."""
     of_other_data: bool = False
     """Whether its names say that it does not belong to the table above it: "5-fold CV macro F1"."""
-    of_runs: bool | None = None
+    of_runs: bool | Literal["seeds"] | None = None
     """Whether words around it say that its figures are means over folds, seeds or runs; None if they say nothing."""
     labelled: bool = False
     """Whether a header says that its rows are classes."""
