@@ -93,9 +93,12 @@ def said(root, capsys, monkeypatch):
     return run
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def spark():
-    """One local Spark for all tests; they carry the mark xdist_group("spark"), so that one worker runs them."""
+    """One local Spark for all tests, a new one where a document's example has stopped it.
+
+    They carry the mark xdist_group("spark"), so that one worker runs them.
+    """
     if importlib.util.find_spec("pyspark") is None:
         pytest.skip("pyspark is not installed (MACROF1_REQUIRE_ALL=1 make test installs it)")
     if shutil.which("java") is None:
@@ -104,7 +107,7 @@ def spark():
         warnings.simplefilter("ignore")  # Spark's own, about the versions of its neighbours
         from pyspark.sql import SparkSession
 
-        session = (
+        return (
             SparkSession.builder.master("local[2]")
             .config("spark.ui.enabled", "false")
             .config("spark.sql.shuffle.partitions", "2")
@@ -113,8 +116,6 @@ def spark():
             .config("spark.log.level", "ERROR")
             .getOrCreate()
         )
-        yield session
-        session.stop()
 
 
 def refuse_skip(report):

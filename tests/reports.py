@@ -337,7 +337,7 @@ def genuine_report(rng, kind, decimals=None):
         actual = actual / len(tables) if kind == "seeds" else actual
         columns = mean
         if (rng.random() < 0.5 or kind == "folds without a class") and "unsaid" not in kind:
-            heading = "Mean of 5 runs" if kind == "seeds" else str(rng.choice(["Average over 10 folds", "5-fold CV"]))
+            heading = "Mean of 5 seeds" if kind == "seeds" else str(rng.choice(["Average over 10 folds", "5-fold CV"]))
     else:
         gold, pred = _labels_of(rng, n, size, rng.choice([0.5, 1.5, 3.0]), rng.normal(0, rng.choice([0, 0.3, 1]), n))
         if kind == "zero-support row cut":

@@ -47,7 +47,6 @@ def codes(arguments, capsys):
         (["lines.jsonl"], "repeated_ids"),
         (["rows.tsv", "--systems", "a,b"], "repeated_rows"),
         (["long.csv", "--by", "system"], "repeated_ids"),
-        (["gold.csv", "a.csv", "b.csv"], "repeated_ids"),
         (["gold.csv", "a.csv", "b.csv", "--no-id"], "repeated_ids"),
     ],
     ids=" ".join,
@@ -57,6 +56,11 @@ def test_repeats_in_files_are_noticed(capsys, arguments, code):
     assert codes(arguments, capsys)[0] == code
     assert main(["compare", *arguments, "--strict"]) == 1
     assert "more than once" in capsys.readouterr().err or code == "repeated_rows"
+
+
+def test_rows_are_not_matched_by_ids_that_repeat(folder, capsys):
+    assert main(["compare", *(str(folder / name) for name in ("gold.csv", "a.csv", "b.csv"))]) == 2
+    assert "more than once" in capsys.readouterr().err
 
 
 def test_a_cluster_or_a_group_may_repeat(folder, capsys):

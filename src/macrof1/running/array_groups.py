@@ -72,7 +72,8 @@ def _rows_by_group(gold: Any, pred: Any, by: Any, **facts: Any) -> tuple[Columns
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     given = {"gold": gold, "pred": pred, **facts}
     known = {name: side for name, side in given.items() if side is not None}
-    check_same_index(known | {f"by {name}": values for name, values in columns.items()})
+    named = {f"by[{name!r}]" if isinstance(by, Mapping) else "by": values for name, values in columns.items()}
+    check_same_index(known | named)
     sides = {name: side if side is None or hasattr(side, "__getitem__") else list(side) for name, side in given.items()}
     n_rows = sides["gold"].shape[0] if hasattr(sides["gold"], "shape") else len(sides["gold"])
     values = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns.values()]

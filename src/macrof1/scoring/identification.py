@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
@@ -51,11 +52,10 @@ class PrintedNumber:
     def read(cls, number: object) -> PrintedNumber:
         """Read a number, a percentage, or text; a number above 1, or below -1, is a percentage."""
         known = isinstance(number, str | Number) and not isinstance(number, bool)
-        try:
+        text, size, decimals = "a very long number", Fraction(101), 0
+        with suppress(ValueError):  # not a number, or one of more digits than Python prints
             text = str(number).strip() if known else shown(number)
             size, decimals = plain_number(text.translate(_TYPESET).removeprefix("-"))
-        except ValueError:  # not a number, or one of more digits than Python prints
-            text, size, decimals = text if known else shown(number), Fraction(101), 0
         percent = text.endswith("%") or size > 1
         if size > (100 if percent else 1) or decimals > _MOST_DECIMALS:
             raise InputError(

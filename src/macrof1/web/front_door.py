@@ -171,9 +171,8 @@ def _several(found: list[Recognised], request: OpenRequest) -> dict[str, Any]:
         matrix = read_pair(first, second, gold=request.gold or None, pred=request.pred or None)
         against = f"{_n_rows(matrix):,} predictions of {second.shown} against {first.shown}, {_classes(matrix)}"
         return {**_content(matrix, against), "order": order}
-    # The gold labels of files that all have some are those of the first.
-    order = [order[0], *order] if all(map(_is_complete, found)) else order
-    return {"view": "compare", "read_as": f"predictions of {len(order) - 1} systems", "order": order}
+    n_systems = len(order) - (not all(map(_is_complete, found)))  # the first is gold alone, or a system, too
+    return {"view": "compare", "read_as": f"predictions of {n_systems} systems", "order": order}
 
 
 def _is_complete(one: Recognised) -> bool:
