@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 import macrof1
 from macrof1.errors import InputError
@@ -12,25 +12,6 @@ from macrof1.errors import InputError
 GOLD, PRED, WEIGHT, CLUSTER = ["a", "b", "b", "a"], ["a", "b", "a", "a"], [1, 2, 3, 4], ["x", "x", "y", "y"]
 ROWS = ["p", "q", "r", "s"]
 OTHER = [1, 0, 3, 2]  # another order of the same rows
-
-
-class Labelled:
-    """An array with coordinates, as xarray has them."""
-
-    dims = ("row",)
-
-    def __init__(self, values, index):
-        self.values, self.indexes = np.asarray(values), {"row": pd.Index(index)}
-
-    def __array__(self, *args, **options):
-        return self.values
-
-    @property
-    def shape(self):
-        return self.values.shape
-
-    def __len__(self):
-        return len(self.values)
 
 
 def series(values, index, **options):
@@ -42,7 +23,7 @@ KINDS = {
     "categoricals": lambda values, index: series(values, index, dtype="category"),
     "sets": lambda values, index: series([{value} for value in values], index),
     "indicators": lambda values, index: pd.DataFrame({x: [int(v == x) for v in values] for x in "ab"}, index=index),
-    "coordinates": Labelled,
+    "coordinates": lambda values, index: xr.DataArray(list(values), coords={"row": list(index)}, dims="row"),
     "mixed index": lambda values, index: series(values, [0 if row == "p" else row for row in index]),
 }
 CALLS = {
