@@ -198,9 +198,9 @@ def read_count(value: Any, name: str) -> Figure:
             # 3.532 and 3.000.000 can only be thousands; 3.000 could be 3.
             whole = int(re.sub(r"\D", "", text))
     elif isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool):
-        with contextlib.suppress(OverflowError, ValueError):
-            found = int(number)
-            whole = found if found == number and found.bit_length() < 100 else None
+        with contextlib.suppress(ArithmeticError):
+            # The size first: Decimal("1e999999999") would take hours as an integer.
+            whole = int(number) if abs(number) < 2**99 and int(number) == number else None
     if whole is None or whole < 0:
         raise CountError(
             f"{name} is {shown(value)}", given=value, expected="a whole number of rows, such as 3532 or 3,532"
