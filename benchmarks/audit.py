@@ -20,16 +20,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.reports import (
-    GENUINE,
-    as_printed,
-    genuine_report,
-    is_sound,
-    random_matrix,
-    simulate,
-    simulate_tool,
-    with_a_typo,
-)
+from genuine_reports import GENUINE, as_printed, genuine_report, with_a_typo
+from tests.reports import is_sound, random_matrix, simulate, simulate_tool
 
 import macrof1
 

@@ -179,12 +179,6 @@ def test_booleans(make):
         assert macrof1.count(make([True, None]), make([True, True]), missing="drop").labels == (True,)
 
 
-def test_slices_and_read_only_arrays_are_counted_where_they_lie():
-    gold, pred = np.arange(20) % 3, np.arange(20) % 2
-    gold.setflags(write=False)
-    assert macrof1.count(gold[::3], pred[::-3]) == macrof1.count(gold[::3].tolist(), pred[::-3].tolist())
-
-
 def test_labels_of_mixed_types_stay_distinct():
     gold = [1, "1", True, 1.0, 1]
     counts = macrof1.count(gold, [1, 1, "1", 1.0, True])
@@ -251,19 +245,6 @@ def test_bad_input_gets_one_clear_line(gold, pred, error, message):
 def test_all_labels_missing_leave_nothing():
     with pytest.raises(EmptyError, match="no row of 1 has both labels"):
         macrof1.count([None], ["a"], missing="drop")
-
-
-def test_pandas_series_in_a_different_order_are_refused():
-    gold = pd.Series(["a", "b", "c"], index=[0, 1, 2])
-    with pytest.raises(LabelError, match="different order"):
-        macrof1.count(gold, gold.iloc[::-1])
-    # Other indexes say nothing about order: rows pair by position.
-    assert macrof1.score(gold, pd.Series(["a", "b", "c"], index=[7, 8, 9])).averaged_f1 == 1
-
-
-def test_unknown_missing_policy_names_the_nearest():
-    with pytest.raises(macrof1.InputError, match="did you mean 'drop'"):
-        macrof1.count(["a"], ["a"], missing="dropp")
 
 
 def test_polars_categories_met_elsewhere_make_no_classes():
@@ -342,29 +323,6 @@ def test_reals_that_cannot_tell_whole_numbers_apart_are_no_labels(value):
             macrof1.score_frame(frame, gold="g", pred="p")
     near = pd.DataFrame({"g": [2.0**53 - 1, 1.0], "p": [2.0**53 - 1, 1.0]})
     assert macrof1.score_frame(near, gold="g", pred="p").averaged_f1 == 1
-
-
-@pytest.mark.parametrize(
-    ("gold", "pred", "difference"),
-    [
-        ("0 1", "0.0 1.0", "number"),
-        ("a b", "A B", "case"),
-        ("yes no", "yes. no.", "punctuation"),
-        ("a b", "A. B.", "case,"),
-    ],
-)
-def test_labels_that_never_meet_but_for_their_spelling_are_refused(tmp_path, gold, pred, difference):
-    golds = gold.split()
-    frame = pl.DataFrame({"gold": golds, "pred": pred.split()})
-    frame.write_csv(tmp_path / "p.csv")
-    for call in (
-        lambda **more: macrof1.score_file(tmp_path / "p.csv", **more),
-        lambda **more: macrof1.score_frame(frame, gold="gold", pred="pred", **more),
-    ):
-        with pytest.raises(LabelError, match=f'none in common.*normalize="{difference}'):
-            call()
-        assert call(normalize="case,punctuation,number").averaged_f1 == 1
-        assert call(labels=golds).averaged_f1 == 0
 
 
 @pytest.mark.parametrize("argument", ["labels", "exclude"])

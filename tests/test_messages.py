@@ -97,8 +97,10 @@ def folder(tmp_path_factory):
 def said(call, capsys):
     """Return what a call says, at 80 columns."""
     if call.startswith("$"):
-        main(shlex.split(call)[2:])
-        lines = capsys.readouterr().err.splitlines()
+        code = main(shlex.split(call)[2:])
+        shown = capsys.readouterr()
+        lines = shown.err.splitlines()
+        assert code == 2 if not shown.out else code != 2 or len(lines) == 1
     else:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

@@ -6,6 +6,7 @@ import ast
 import json
 import shutil
 
+import polars as pl
 import pytest
 
 from macrof1.cli import main
@@ -14,6 +15,7 @@ from macrof1.reading.tasks import read_task
 from macrof1.reporting.charts import save_chart
 
 from .conftest import ROOT
+from .counting.engines import written
 
 BOM = b"\xef\xbb\xbf"
 TEXTS = {
@@ -55,23 +57,13 @@ def test_a_task_file_is_the_same_whatever_its_line_ends(tmp_path):
 
 @pytest.mark.parametrize("ending", ["CSV", "Parquet", "ARROW", "csv.GZ", "Counts.JSON"])
 def test_endings_have_no_case(ending, tmp_path, capsys):
-    import gzip
-
-    import polars as pl
-
     frame = pl.DataFrame({"gold": ["a", "b"], "pred": ["a", "a"]})
     lower = tmp_path / f"made.{ending.lower()}"
     if ending.lower() == "counts.json":
         frame.write_csv(tmp_path / "p.csv")
         assert main(["count", str(tmp_path / "p.csv"), "-o", str(lower)]) == 0
     else:
-        write = {
-            "csv": frame.write_csv,
-            "parquet": frame.write_parquet,
-            "arrow": frame.write_ipc,
-            "csv.gz": lambda path: path.write_bytes(gzip.compress(frame.write_csv().encode())),
-        }[ending.lower()]
-        write(lower)
+        written(frame, lower)
     upper = tmp_path / f"OTHER.{ending}"
     shutil.copy(lower, upper)
     capsys.readouterr()

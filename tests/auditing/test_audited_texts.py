@@ -19,7 +19,6 @@ from macrof1.auditing.audited_texts import (
     _errors,
     _labels,
     _name_by_counts,
-    _near,
     _read_as,
     _support,
     _total,
@@ -407,15 +406,6 @@ def test_figures_without_names_are_told_by_the_counts():
     empty = report_of(("a", {"tp": "0", "fp": "0", "fn": "0"}), rows[0], unnamed=["0.40"])
     _name_by_counts(empty)
     assert empty.macro == {"f1": "0.40"}
-
-
-@pytest.mark.parametrize(
-    ("shown", "value", "near"),
-    [("0.75", F(76, 100), True), ("0.75", F(761, 1000), False), ("75", F(76, 100), True), ("75", F(77, 100), False),
-     ("0.7%", F(6, 1000), True), ("0.75", F(739, 1000), False)],
-)  # fmt: skip
-def test_one_unit_of_the_last_decimal_is_near(shown, value, near):
-    assert _near(shown, value) is near
 
 
 REPORT = """

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from macrof1.auditing import solver
-from macrof1.auditing.feasible import ANY, Report, narrow
+from macrof1.auditing.feasible import Report, narrow
 from macrof1.auditing.printed_figures import RATIOS, read_count, read_ratio
-from macrof1.auditing.solver import Solution, _choices, _ratio_hull, macro_hull, solve
+from macrof1.auditing.solver import Solution, _ratio_hull, macro_hull, solve
 
 from ..oracles import Exact, over
 from ..reports import printed
@@ -173,25 +173,6 @@ def test_rows_of_several_labels_are_narrowed_class_by_class():
         assert (len(hits) <= 50) is narrowed
         found = solve(replace(report, figures=of(recall="0.5"), sizes=(size,)))[0].ratios["recall"][0]
         assert found == ((F(hits[0], size), F(hits[-1], size)) if narrowed else (low, high))
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_choices_are_all_counts_of_a_class(seed):
-    rng = np.random.default_rng(seed)
-    for _ in range(60):
-        size, others = int(rng.integers(0, 9)), int(rng.integers(0, 9))
-        ends = [tuple(sorted(F(int(n), 10) for n in rng.integers(0, 11, 2))) for _ in RATIOS]
-        ends = [interval if rng.random() < 0.6 else ANY for interval in ends]
-        expected = {}
-        for tp in range(size + 1):
-            for predicted in range(tp, tp + others + 1):
-                values = over(tp, predicted), over(tp, size), over(2 * tp, predicted + size)
-                if all(low <= value <= high for value, (low, high) in zip(values, ends, strict=True)):
-                    expected.setdefault(tp, []).append(predicted)
-        if size == 0 and ends[1][0] > 0:
-            continue  # a class without gold rows has no recall to speak of
-        found = {choice.tp: [*range(choice.least, choice.most + 1)] for choice in _choices(size, others, *ends)}
-        assert found == expected
 
 
 def test_a_solution_knows_its_scores_to_the_last_bit():

@@ -433,29 +433,6 @@ def test_bounds_in_full():
     assert macrof1.bounds(support=[3, 4], n_classes=2).n_classes == 2
 
 
-@pytest.mark.parametrize(
-    ("gold", "predicted", "cells"),
-    [
-        ((3, 4), (6, 1), [(0, 0, 3), (1, 0, 3), (1, 1, 1)]),
-        ((3, 4), (0, 7), [(0, 1, 3), (1, 1, 4)]),
-        ((5, 1, 1), (1, 3, 3), [(0, 0, 1), (0, 1, 2), (0, 2, 2), (1, 1, 1), (2, 2, 1)]),
-        ((1, 5, 5), (9, 1, 1), [(0, 0, 1), (1, 0, 4), (1, 1, 1), (2, 0, 4), (2, 2, 1)]),
-        ((2, 2), (2, 2), [(0, 0, 2), (1, 1, 2)]),
-    ],
-)
-def test_the_cells_of_margins(gold, predicted, cells):
-    found = searching._result(gold, predicted, reason="told")
-    assert found.cells == cells
-    exact = Exact.of_matrix(found.matrix())
-    assert found.averaged_f1 == pytest.approx(float(exact.averaged_f1))
-    assert found.f1_of_averages == pytest.approx(float(exact.f1_of_averages))
-    assert found.gap == pytest.approx(float(exact.gap))
-    assert found.to_dict()["cells"] == [
-        {"gold": gold, "predicted": pred, "rows": rows} for gold, pred, rows in cells
-    ]  # fmt: skip
-    assert (found.exact, found.reason, found.limit) == (True, "told", found.gap)
-
-
 @pytest.mark.parametrize("text", ["1e1000", "1E-1000", "5e+12345", Decimal("1e1000")])
 def test_exponents_of_four_digits_are_not_expanded(text):
     with pytest.raises(InputError, match=r"such as 0\.75"):

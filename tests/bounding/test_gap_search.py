@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import pytest
 from hypothesis import given
@@ -47,40 +46,6 @@ def test_no_number_of_predictions_adds_more_than_the_parts_say(g, centre, price,
     assert hub == pytest.approx(max(value(g, p, centre, price) for p in range(g, total + 1)), abs=1e-12)
 
 
-@given(st.lists(st.integers(1, 60), min_size=2, max_size=12))
-def test_a_start_for_every_number_of_hubs(gold):
-    found = search._starts(gold)
-    assert list(found) == list(range(1, len(gold)))
-    for hubs, predicted in found.items():
-        assert sum(predicted) == sum(gold)
-        small = sorted(range(len(gold)), key=gold.__getitem__)[:hubs]
-        for place, p in enumerate(predicted):
-            assert p >= gold[place] if place in small else p == 1
-
-
-@pytest.mark.parametrize(("n", "n_starts"), [(40, 39), (41, 40), (150, 40)])
-def test_among_many_classes_forty_numbers_of_hubs_are_tried(n, n_starts):
-    hubs = list(search._starts([5] * n))
-    assert len(hubs) == n_starts
-    assert (hubs[0], hubs[-1]) == (1, n - 1)
-    assert max(right - left for left, right in itertools.pairwise(hubs)) <= math.ceil((n - 2) / 39)
-
-
-@given(st.lists(st.integers(1, 25), min_size=2, max_size=5), st.randoms(use_true_random=False))
-def test_a_climb_ends_where_no_single_row_helps(gold, draw):
-    first = spread(gold, draw)
-    last = search._climbed(gold, first)
-    assert sum(last) == sum(gold)
-    assert min(last) >= 0
-    top = search.float_gap(gold, last)
-    assert top >= search.float_gap(gold, first)
-    for giver, taker in itertools.permutations(range(len(gold)), 2):
-        if last[giver]:
-            trial = list(last)
-            trial[giver], trial[taker] = trial[giver] - 1, trial[taker] + 1
-            assert search.float_gap(gold, trial) <= top + 1e-14
-
-
 def least_limit(gold, hubs):
     """Minimise the limit over both multipliers by another method, from several places."""
     total, n = sum(gold), len(gold)
@@ -109,12 +74,3 @@ def test_the_limit_is_as_low_as_it_can_be(gold):
     expected = max(found.gap, *(least_limit(gold, hubs) for hubs in range(1, len(gold))))
     # The limit has edges, on which a search by patterns stops a little early.
     assert -1e-9 < found.limit - expected < 3e-5
-
-
-def test_the_limit_holds_for_every_start_and_number_of_hubs():
-    gold = (3, 4, 5)
-    best = max(search.float_gap(gold, p) for p in itertools.product(range(13), repeat=3) if sum(p) == 12)
-    for hubs, start in search._starts(gold).items():
-        free, fixed = (search._lowest_limit(gold, some, start, 0.0) for some in (None, hubs))
-        assert free >= best
-        assert fixed <= free + 1e-9

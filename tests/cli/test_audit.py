@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 LEADERBOARD = "examples/germeval2018/leaderboard.csv"
-
-
-def test_three_figures(mf1):
-    text = mf1("audit", "--precision", "0.2937", "--recall", "0.2283", "--f1", "0.2095")
-    assert text.splitlines()[0].split() == ["verdict", "averaged", "F1"]
-    content = json.loads(
-        mf1("audit", "--precision", "29.37", "--recall", "22.83", "--f1", "20.95", "--percent", "-f", "json")
-    )
-    assert content["verdict"] == "averaged_f1"
-    assert content["findings"] == []
-    assert content["reason"].endswith(".")
 
 
 def test_trailing_zeros_count_on_the_command_line(mf1):
@@ -61,20 +48,17 @@ def test_a_leaderboard(mf1, tmp_path):
         ("compare", "examples/germeval2018/counts.csv", "--by", "run", "--count", "count", "--n-resamples", "100"),
     ],
 )
-def test_a_report_that_was_written_is_named_on_standard_error(root, tmp_path, call):
-    command = [sys.executable, "-m", "macrof1", *call, "--html", str(tmp_path / "report.html")]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-    assert done.stderr == f"mf1: wrote {tmp_path / 'report.html'}\n"
+def test_a_report_that_was_written_is_named_on_standard_error(said, tmp_path, call):
+    assert said(*call, "--html", tmp_path / "report.html").err == f"mf1: wrote {tmp_path / 'report.html'}\n"
     assert (tmp_path / "report.html").exists()
 
 
-def test_notes_beside_csv_go_to_standard_error(root):
-    call = [sys.executable, "-m", "macrof1", "audit", LEADERBOARD, "--support", "offense=1202,other=2330", "-f", "csv"]
-    done = subprocess.run(call, cwd=root, capture_output=True, text=True, check=True)
-    lines = done.stderr.splitlines()
+def test_notes_beside_csv_go_to_standard_error(said):
+    shown = said("audit", LEADERBOARD, "--support", "offense=1202,other=2330", "-f", "csv")
+    lines = shown.err.splitlines()
     assert lines[0] == "mf1: note: 51 rows: F1 of averages 45, either 5, neither 1."
     assert "mf1: note: Figures are read as percentages, since every column goes above 1." in lines
-    assert len(done.stdout.splitlines()) == 52
+    assert len(shown.out.splitlines()) == 52
 
 
 def test_one_report_with_everything(mf1):
@@ -95,12 +79,7 @@ def test_conventions_of_a_file(mf1):
     printed = {row["name"]: row["value"] for row in content["conventions"]}
     undefined = {name for name, value in printed.items() if value is None}
     assert undefined == {"smile-before-6.2.5", "linfa", "caret"}
-    values = {name: round(value, 4) for name, value in printed.items() if value is not None}
-    assert values["torchmetrics"] == 0.2917
-    assert values["weka"] == 0.3889
-    assert values["ignite"] == 0.2333
-    assert values["scikit-learn-1"] == 0.4333
-    assert values["yardstick"] == 0.5833
+    assert (round(printed["weka"], 4), round(printed["ignite"], 4)) == (0.3889, 0.2333)
     assert "stand in" in mf1("conventions", "-", input=table)
     assert "arxiv.org/abs/1911.03347" in mf1("conventions")
 
@@ -169,11 +148,3 @@ def test_json_lines_of_reports_are_audited_report_by_report(mf1, root, tmp_path)
     # Lines that are systems stay a leaderboard.
     path.write_text('{"system": "a", "macro_f1": "0.7"}\n{"system": "b", "macro_f1": "0.8"}\n')
     assert [row["name"] for row in json.loads(mf1("audit", path, "-f", "json"))["rows"]] == ["a", "b"]
-
-
-def test_a_file_of_counts_is_scored_and_audited(mf1, tmp_path):
-    path = tmp_path / "counts.csv"
-    path.write_text("label,tp,fp,fn\ncat,8,2,4\ndog,8,5,2\neel,5,2,3\n")
-    assert json.loads(mf1("score", path, "-f", "json"))["averaged_f1"] == pytest.approx(0.69653, abs=1e-5)
-    (report,) = json.loads(mf1("audit", path, "-f", "json"))["reports"]
-    assert report["figures"]["classes"][0]["tp"] == "8"

@@ -92,12 +92,6 @@ def test_quiet_comparisons_print_the_two_scores_of_each_system(tmp_path, said, o
     assert (tmp_path / "out").read_text() == text
 
 
-def test_the_result_goes_to_a_file(preds, tmp_path, said):
-    out = tmp_path / "result.json"
-    assert said("score", preds, "-f", "json", "-o", str(out)).out == ""
-    assert json.loads(out.read_text())["averaged_f1"] == pytest.approx(0.7333, abs=1e-4)
-
-
 def task(tmp_path, text):
     path = tmp_path / "task.toml"
     path.write_text(text)
@@ -177,16 +171,6 @@ def systems(tmp_path):
 def test_a_system_must_be_shown_to_be_no_worse_than_the_baseline(systems, capsys, options, code, line):
     assert main(["compare", systems, *options]) == code
     assert line in capsys.readouterr().err
-
-
-def test_several_labels_per_row_are_compared(tmp_path, said):
-    path = tmp_path / "p.csv"
-    path.write_text("gold,a,b\nx;y,x,x;y\nx,x,\ny,y;x,y\n")
-    shown = json.loads(said("compare", path, "--multilabel", ";", "-f", "json").out)
-    found = {system["name"]: system["averaged_f1"] for system in shown["systems"]}
-    gold = [{"x", "y"}, {"x"}, {"y"}]
-    sets = {"a": [{"x"}, {"x"}, {"y", "x"}], "b": [{"x", "y"}, set(), {"y"}]}
-    assert found == {name: pytest.approx(macrof1.score(gold, pred).averaged_f1) for name, pred in sets.items()}
 
 
 def test_several_labels_in_one_field_are_doubted_in_comparisons(tmp_path, said):

@@ -1,10 +1,9 @@
-"""`mf1 count`, `mf1 score` on many files, and groups, through the real entry point."""
+"""`mf1 count`, `mf1 score` on many files, and groups."""
 
 from __future__ import annotations
 
 import io
 import json
-import subprocess
 import sys
 import time
 
@@ -13,60 +12,47 @@ import pytest
 import macrof1
 from macrof1.cli.printing import progress_bar
 
-from .conftest import MF1
-
 HEADER = "fold,gold,pred,w\n"
 PARTS = {"a": f"{HEADER}1,x,x,1\n1,y,x,2\n", "b": f"{HEADER}2,y,y,3\n2,z,x,4\n", "c": f"{HEADER}3,z,z,5\n"}
 GOLD, PRED = list("xyyzz"), list("xxyxz")
 
 
 @pytest.fixture
-def run(tmp_path):
+def run(tmp_path, said, monkeypatch):
     for name, text in PARTS.items():
         (tmp_path / f"{name}.csv").write_text(text)
-
-    def call(*arguments, code=0, **options):
-        done = subprocess.run(
-            [MF1, *map(str, arguments)], capture_output=True, text=True, cwd=tmp_path, check=False, **options
-        )
-        assert done.returncode == code, done.stderr
-        if code == 2:
-            assert done.stdout == ""
-            assert len(done.stderr.splitlines()) == 1, done.stderr
-            return done.stderr
-        return done
-
-    return call
+    monkeypatch.chdir(tmp_path)
+    return said
 
 
 def test_parts_are_counted_anywhere_and_merged_in_any_order(run, tmp_path):
     for name in PARTS:
         run("count", f"{name}.csv", "-o", f"{name}.counts.json")
-    whole = run("score", "a.csv", "b.csv", "c.csv", "-f", "json").stdout
+    whole = run("score", "a.csv", "b.csv", "c.csv", "-f", "json").out
     assert json.loads(whole)["averaged_f1"] == macrof1.score(GOLD, PRED).averaged_f1
-    assert run("score", "*.csv", "-f", "json").stdout == whole
+    assert run("score", "*.csv", "-f", "json").out == whole
     for order in ("abc", "cab", "bca"):
-        assert run("score", *(f"{name}.counts.json" for name in order), "-f", "json").stdout == whole
+        assert run("score", *(f"{name}.counts.json" for name in order), "-f", "json").out == whole
     run("count", "a.counts.json", "b.counts.json", "-o", "ab.counts.json")
-    assert run("score", "ab.counts.json", "c.counts.json", "-f", "json").stdout == whole
-    to_stdout = run("count", "-", input=PARTS["a"]).stdout
+    assert run("score", "ab.counts.json", "c.counts.json", "-f", "json").out == whole
+    to_stdout = run("count", "-", input=PARTS["a"]).out
     assert to_stdout == (tmp_path / "a.counts.json").read_text()
 
 
 def test_groups(run):
-    content = json.loads(run("score", "a.csv", "b.csv", "c.csv", "--by", "fold", "-f", "json").stdout)
+    content = json.loads(run("score", "a.csv", "b.csv", "c.csv", "--by", "fold", "-f", "json").out)
     assert [group["key"] for group in content["groups"]] == [{"fold": "1"}, {"fold": "2"}, {"fold": "3"}]
     assert content["score_of_pooled_counts"]["averaged_f1"] == macrof1.score(GOLD, PRED).averaged_f1
     assert content["total"]["n_rows"] == 5
-    text = run("score", "*.csv", "--by", "fold,gold").stdout
+    text = run("score", "*.csv", "--by", "fold,gold").out
     assert "mean of scores" in text
     assert "5 groups by fold, gold" in text
 
 
 def test_the_same_column_twice_warns_on_standard_error(run):
     done = run("score", "a.csv", "--gold", "gold", "--pred", "gold")
-    assert done.stderr == "mf1: warning: gold and pred are the same column 'gold': every prediction is right\n"
-    assert "averaged F1      1.0000" in done.stdout
+    assert done.err == "mf1: warning: gold and pred are the same column 'gold': every prediction is right\n"
+    assert "averaged F1      1.0000" in done.out
 
 
 class Terminal(io.StringIO):

@@ -15,7 +15,8 @@ PREDS = "gold,pred\na,a\nb,b\na,b\n"
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, said, monkeypatch):  # noqa: ARG001  # which goes to another folder before
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "preds.csv").write_text(PREDS)
     (tmp_path / "m.csv").write_text("2,1\n0,3\n")
     (tmp_path / "link.csv").symlink_to("preds.csv")
@@ -49,12 +50,9 @@ def run(folder, *arguments, **options):
         ("count", "parts", "-o", "parts/a.counts.json"),
     ],
 )
-def test_an_output_never_destroys_an_input(folder, call):
+def test_an_output_never_destroys_an_input(folder, said, call):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    done = run(folder, *call)
-    assert done.returncode == 2
-    assert "would overwrite an input" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+    assert "would overwrite an input" in said(*call, code=2).err
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
@@ -141,29 +139,27 @@ def test_names_that_are_no_text(folder):
         ("count", "preds.csv", "-o", "mine.counts.json"),
     ],
 )
-def test_what_we_did_not_write_stays_unless_forced(folder, call):
+def test_what_we_did_not_write_stays_unless_forced(folder, said, call):
     for name in ("mine", "mine.counts.json"):
         (folder / name).write_text("my notes on averaged F1\n")
-    done = run(folder, *call)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "exists and is no earlier output of this command: expected another name; --force replaces it" in done.stderr
+    refused = "exists and is no earlier output of this command: expected another name; --force replaces it"
+    assert refused in said(*call, code=2).err
     assert (folder / call[-1]).read_text() == "my notes on averaged F1\n"
-    assert run(folder, *call, "--force").returncode == 0
+    said(*call, "--force")
     assert (folder / call[-1]).read_text() != "my notes on averaged F1\n"
-    assert run(folder, *call).returncode == 0  # now it is ours
+    said(*call)  # now it is ours
 
 
-def test_two_outputs_never_share_a_file(folder):
+def test_two_outputs_never_share_a_file(folder, said):
     (folder / "y.html").symlink_to("x.html")
     for other in ("x.html", "./x.html", "y.html"):
-        done = run(folder, "score", "preds.csv", "--html", "x.html", "-o", other)
-        assert (done.returncode, "two outputs would be written to" in done.stderr) == (2, True)
+        shown = said("score", "preds.csv", "--html", "x.html", "-o", other, code=2)
+        assert "two outputs would be written to" in shown.err
         assert not (folder / "x.html").exists()
 
 
-def test_a_folder_of_somebody_else_stays_as_it_is(folder):
+def test_a_folder_of_somebody_else_stays_as_it_is(folder, said):
     (folder / "report.html").write_text("mine")
-    done = run(folder, "reproduce", "--out", ".", "--quick", "--only", "tables")
-    assert done.returncode == 2
-    assert "'report.html' in '.' was not written by an earlier run: expected another folder; --force" in done.stderr
+    shown = said("reproduce", "--out", ".", "--quick", "--only", "tables", code=2)
+    assert "'report.html' in '.' was not written by an earlier run: expected another folder; --force" in shown.err
     assert (folder / "report.html").read_text() == "mine"

@@ -60,22 +60,6 @@ def test_a_plan_from_a_pilot(files, capsys):
     assert json.loads(run(capsys, *command, "--no-paired", "-f", "json")[1])["paired"] is False
 
 
-def test_long_and_wide_files_of_runs_give_the_same_comparison(files, capsys):
-    wide, long = files
-    _, one, _ = run(capsys, "compare", wide, "--cluster", "document", "-f", "json")
-    command = ("compare", long, "--systems", "system", "--runs", "seed", "--id", "row", "--cluster", "document")
-    _, two, _ = run(capsys, *command, "-f", "json")
-    first, second = json.loads(one), json.loads(two)
-    assert first["systems"] == second["systems"]
-    assert first["comparisons"] == second["comparisons"]
-    assert first["n_clusters"] == 30
-    assert len(first["systems"][0]["runs"]["averaged_f1"]["scores"]) == 3
-    for output in ("text", "csv", "markdown", "latex"):
-        code, out, _ = run(capsys, *command, "-f", output)
-        assert code == 0
-        assert "m" in out
-
-
 def test_runs_are_never_pooled_as_rows(files, capsys):
     _, long = files
     code, _, err = run(capsys, "compare", long, "--by", "system", "--pred", "pred")
@@ -89,30 +73,6 @@ def test_runs_are_never_pooled_as_rows(files, capsys):
     assert code == 0
     assert json.loads(out)["total"]["intervals"] == {}
     assert any("same gold counts" in note for note in json.loads(out)["notes"])
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda lines: lines[:-1], "lacks 1 id"),
-        (lambda lines: [*lines, lines[-1]], "occurs twice"),
-        (lambda lines: [*lines[:-1], lines[-1].rsplit(",", 2)[0] + ",zzz,a"], "differs from an earlier row"),
-        (lambda lines: [*lines, ",1,0,d0,a,a"], "nothing in column"),
-    ],
-)
-def test_long_files_that_do_not_add_up_are_refused(files, capsys, change, said):
-    _, long = files
-    long.write_text("\n".join(change(long.read_text().strip().splitlines())) + "\n")
-    code, _, err = run(capsys, "compare", long, "--systems", "system", "--runs", "seed", "--id", "row")
-    assert code == 2
-    assert said in err
-
-
-def test_a_baseline_on_the_command_line(files, capsys):
-    wide, _ = files
-    _, out, _ = run(capsys, "compare", wide, "--systems", "m@1,n@1,m@2", "--baseline", "n@1", "-f", "json")
-    found = json.loads(out)
-    assert found["baseline"] == "n@1"
 
 
 def test_intervals_stand_beside_both_scores(files, capsys):
@@ -134,9 +94,6 @@ def test_intervals_stand_beside_both_scores(files, capsys):
     assert wider["averaged_f1"]["low"] < found["averaged_f1"]["low"]
     clustered = json.loads(run(capsys, *command, "--cluster", "document", "-f", "json")[1])["intervals"]
     assert clustered["averaged_f1"]["n_clusters"] == 30
-    code, _, err = run(capsys, *command, "--confidence-level", "95")
-    assert code == 2
-    assert "--confidence-level" in err
 
 
 def test_intervals_of_groups(files, capsys):

@@ -46,21 +46,6 @@ def test_intervals_draw_sentences(dev, said):
     assert "the lower end of the interval of averaged_f1 is 0." in shown.err
 
 
-def test_a_malformed_tag_names_its_line(tmp_path, said):
-    path = tmp_path / "dev.conll"
-    path.write_text(CONLL.replace("I-ORG", "ORG"))
-    assert f"{path}, line 11: 'ORG' is not a tag" in said("score", str(path), "--spans", code=2).err
-
-
-def test_numbers_are_read_where_the_tags_are_named(tmp_path, said):
-    path = tmp_path / "dev.jsonl"
-    path.write_text('{"ner_tags": [1, 2, 0], "pred_tags": [1, 2, 0]}\n{"ner_tags": [3], "pred_tags": [0]}\n')
-    assert "averaged_f1 0.5" in said("score", str(path), "--spans", "--tag-names", "O,B-PER,I-PER,B-LOC", "-q").out
-    shown = said("score", str(path), "--spans", code=2).err
-    assert f"{path}, line 1, gold, item 1: 1 is not a tag" in shown
-    assert "--tag-names names the tags that numbers stand for" in shown
-
-
 def test_sentences_without_entities_score_0_over_listed_types(tmp_path, said):
     path = tmp_path / "dev.conll"
     path.write_text("a O O\n")

@@ -17,7 +17,6 @@ from macrof1.counting.arrays import confusion
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, MissingLabelError
 from macrof1.reading.systems import systems_in_one
 from macrof1.reading.tables import opened_tables
-from macrof1.sampling.joint import joint_patterns
 
 LABELS = st.sampled_from(["a", "b", "c"])
 FOUR = st.lists(st.tuples(LABELS, LABELS, LABELS, LABELS), min_size=3, max_size=30)
@@ -303,16 +302,6 @@ CELLS = confusion(["a", "b"], ["a", "a"])
 def test_what_cannot_be_compared(systems, options, message):
     with pytest.raises(InputError, match=message):
         macrof1.compare(options.pop("gold", ["a", "b"]), systems, **options)
-
-
-def test_joint_patterns_count_rows_once():
-    gold, a, b = ["p", "q", "p"] * 4, ["p", "q", "q"] * 4, ["q", "q", "p"] * 4
-    patterns = joint_patterns(gold, {"a": a, "b": b})
-    assert sorted(patterns.amounts.tolist()) == [4, 4, 4]
-    for place, pred in enumerate((a, b)):
-        assert patterns.alone(place).class_counts() == macrof1.count(gold, pred)
-    rows = joint_patterns(list(range(50)), {"a": list(range(50)), "b": list(range(50))})
-    assert rows.amounts.tolist() == [1] * 50
 
 
 def read_systems(path, weight=None):

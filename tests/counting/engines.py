@@ -1,4 +1,4 @@
-"""The same table in every engine that Narwhals supports."""
+"""The same table in every engine that Narwhals supports, and in files of every format."""
 
 from __future__ import annotations
 
@@ -63,3 +63,16 @@ def engine_rows(engine, frame):
     if engine == "Ibis":
         return frame.count().to_pyarrow().as_py()
     return frame.count() if engine == "Spark" else len(frame)
+
+
+def written(frame, path):
+    """Write a Polars frame in the format and the compression that the name of a file tells; return its path."""
+    name = path.name.removesuffix(".gz").removesuffix(".zst")
+    packed = {".gz": "gzip", ".zst": "zstd"}.get(path.suffix, "uncompressed")
+    if name.endswith((".csv", ".tsv")):
+        frame.lazy().sink_csv(path, separator="\t" if name.endswith("tsv") else ",", compression=packed)
+    elif name.endswith(".jsonl"):
+        frame.lazy().sink_ndjson(path, compression=packed)
+    else:
+        (frame.write_parquet if name.endswith(".parquet") else frame.write_ipc)(path)
+    return path

@@ -6,15 +6,12 @@ import copy
 import pickle
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import macrof1
 from macrof1 import Accumulator
 from macrof1.counting import batches
 from macrof1.counting.arrays import confusion
-from macrof1.errors import CountError, MissingLabelError
 from macrof1.labels import label_key
 
 LABELS = st.sampled_from([0, 1, 2**62, -5, "a", "b", "1", True, None])
@@ -62,22 +59,6 @@ def test_kept_batches_travel_and_merge():
     for other in (second, pickle.loads(pickle.dumps(second)), copy.deepcopy(second)):  # noqa: S301  # our own
         assert copy.deepcopy(first).merge(other).counts() == whole
     assert first.n_rows == second.n_rows == 1
-
-
-def test_an_error_leaves_the_kept_batches_as_they_were():
-    counted = Accumulator().update(np.array([1, 2]), np.array([1, 1]))
-    with pytest.raises(MissingLabelError, match="of this batch"):
-        counted.update(["a", None], ["a", "a"])
-    with pytest.raises(CountError, match="sample_weight"):
-        counted.update([1], [1], sample_weight=[2])
-    with pytest.raises(CountError, match="several labels"):
-        counted.update([{1}], [{1}])
-    with pytest.raises(macrof1.InputError):
-        counted.update(np.array([1]), np.array([1, 2]))
-    assert counted.counts() == confusion([1, 2], [1, 1])
-    weighted = Accumulator().update([1], [1], sample_weight=[2])
-    with pytest.raises(CountError, match="sample_weight"):
-        weighted.update(np.array([1]), np.array([1]))
 
 
 def test_blocks_are_counted_when_they_are_full(monkeypatch):

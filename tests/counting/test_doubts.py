@@ -14,11 +14,8 @@ import pyarrow as pa
 import pytest
 
 import macrof1
-from macrof1.cli import main
 from macrof1.counting.doubts import (
     check_that_labels_meet,
-    checked_differences,
-    few_quoted,
     label_doubts,
     never_in_gold,
     no_common_label,
@@ -156,11 +153,6 @@ def test_sentences_that_are_tuples_are_doubted():
     assert "count_spans" in found.notes[0]
 
 
-def test_unknown_difference_is_refused():
-    with pytest.raises(InputError, match="did you mean 'case'"):
-        checked_differences("cases")
-
-
 @pytest.mark.parametrize(
     ("gold", "pred", "found"),
     [
@@ -233,19 +225,6 @@ def test_columns_are_swapped_if_many_rare_gold_labels_are_never_predicted():
     assert codes([*four, "x", "y", "z"], four + ["a"] * 3) == []
     assert codes([*four, "x", "y", "z", "w"], four + ["a"] * 4) == ["swapped"]
     assert codes([*four, "x", "y", "z", "w"], [*four, "a", "a", "a", "other"]) == []
-
-
-@pytest.mark.parametrize(
-    ("labels", "shown"),
-    [
-        (["a", "b", "c", "d"], "'a', 'b', 'c', 'd'"),
-        (["a", "b", "c", "d", "e"], "'a', 'b', 'c', 'd' and 1 more"),
-        (["x" * 40], repr("x" * 40)),
-        (["x" * 41], repr("x" * 37 + "…")),
-    ],
-)
-def test_few_labels_are_quoted(labels, shown):
-    assert few_quoted(labels) == shown
 
 
 @pytest.mark.parametrize(
@@ -408,17 +387,3 @@ def test_groups_are_judged_together():
     assert macrof1.score_groups(df, gold="g", pred="p", by="d")[1].averaged_f1 == 0
     with pytest.raises(LabelError, match="none in common"):
         macrof1.score_groups(df.head(2), gold="g", pred="p", by="d")
-
-
-def test_normalize_takes_them_for_the_same():
-    assert macrof1.score(["a", "b"], ["A", "B"], normalize="case").averaged_f1 == 1
-
-
-@pytest.mark.parametrize("command", [["score"], ["conventions"], ["identify", "0.5"]])
-def test_every_command_that_scores_a_file_looks(tmp_path, command, capsys):
-    path = tmp_path / "p.csv"
-    path.write_text("gold,pred\n0,0.0\n1,1.0\n0,1.0\n", encoding="utf-8")
-    assert main([command[0], str(path), *command[1:]]) == 2
-    assert "have none in common" in capsys.readouterr().err
-    with pytest.raises(LabelError, match="none in common"):
-        macrof1.identify(path, "0.5")

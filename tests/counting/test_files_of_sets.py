@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import nullcontext
 
 import polars as pl
@@ -13,6 +12,9 @@ from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.counting.tables import count_file, count_file_cells, count_file_groups
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingLabelError
+from macrof1.sampling.row_scores import RowSizes
+
+from .engines import written
 
 GOLD = [["red", "round"], ["red"], [], ["red", "round"], ["big"]]
 PRED = [["red"], ["round", "red", "red"], ["red"], ["red"], []]
@@ -22,16 +24,8 @@ SETS = [list(map(set, side)) for side in (GOLD, PRED)]
 
 
 def write(folder, name, mark=None):
-    path = folder / name
     frame = pl.DataFrame({"gold": GOLD, "pred": PRED, "fold": FOLD, "w": WEIGHT})
-    if mark is not None:
-        frame = frame.with_columns(pl.col("gold", "pred").list.join(mark))
-    ending = name.partition(".")[2]
-    {
-        "csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet, "arrow": frame.write_ipc,
-        "csv.gz": lambda to: frame.lazy().sink_csv(to, compression="gzip"),
-    }[ending](path) if "csv" not in ending or mark else None  # fmt: skip
-    return path
+    return written(frame if mark is None else frame.with_columns(pl.col("gold", "pred").list.join(mark)), folder / name)
 
 
 @pytest.mark.parametrize(
@@ -112,28 +106,6 @@ def test_bad_columns_of_lists(tmp_path):
         count_file_cells(path)
 
 
-def test_sets_on_the_command_line_and_in_saved_counts(tmp_path, capsys):
-    from macrof1.cli import main
-
-    path = write(tmp_path, "p.csv", ";")
-    expected = macrof1.score(*SETS)
-    saved = tmp_path / "p.counts.json"
-    for arguments in (
-        ["score", str(path), "--multilabel", ";", "-f", "json"],
-        ["count", str(path), "--multilabel", ";", "-o", str(saved)],
-        ["score", str(saved), "-f", "json"],
-    ):
-        assert main(arguments) == 0
-    first, second = capsys.readouterr().out.split("}\n{")
-    content, merged = json.loads(first + "}"), json.loads("{" + second)
-    assert content["intervals"]["averaged_f1"]["low"] == expected.interval().low
-    for each in (content, merged):  # saved counts know no rows
-        del each["intervals"], each["interval_notes"]
-    assert content == merged
-    assert content["averaged_f1"] == expected.averaged_f1
-    assert "task:multilabel" in json.dumps(content)
-
-
 @pytest.mark.parametrize("weight", [1.5e308, 2**62])
 def test_weights_whose_sum_does_not_fit_are_rejected(tmp_path, weight):
     frame = pl.DataFrame({"gold": [["x"], ["x", "y"]], "pred": [["x"], ["x"]], "w": [weight, weight]})
@@ -142,3 +114,28 @@ def test_weights_whose_sum_does_not_fit_are_rejected(tmp_path, weight):
         macrof1.score_file(tmp_path / "p.jsonl", sample_weight="w")
     with pytest.raises(CountError, match="sum"):
         macrof1.score_frame(frame, gold="gold", pred="pred", sample_weight="w")
+
+
+def saved(path, text):
+    path.write_text(text)
+    return path
+
+
+def test_sizes_of_sets_are_kept(tmp_path):
+    path = saved(tmp_path / "a.csv", "gold,pred\na;b,a\na;b,a\nc,\n")
+    found = count_file(path, multilabel=";")
+    sizes = RowSizes.of(found.rows)
+    assert sorted(zip(*(side.tolist() for side in sizes), strict=True)) == [(1, 0, 0, 1), (2, 1, 1, 2)]
+    assert (found.labels, found.tp, found.predicted, found.actual) == (("a", "b", "c"), (2, 0, 0), (2, 0, 0), (2, 2, 1))
+    parts = saved(tmp_path / "c.csv", "gold,pred,part\na;b,a,x\nb,c,y\n")
+    grouped = count_file_groups(parts, by="part", multilabel=";", labels=["a"])
+    assert [(group.labels, group.n_listed, group.actual) for _, group in grouped.groups] == [
+        (("a", "b"), 1, (1, 1)), (("a", "b", "c"), 1, (0, 1, 0))
+    ]  # fmt: skip
+    with pytest.raises(LabelError):
+        count_file_groups(parts, by="part", multilabel=";", labels=["z"])
+    with pytest.raises(LabelError, match="several labels per row, which make no confusion matrix"):
+        count_file_cells(path, multilabel=";")
+    with pytest.raises(InputError, match="several labels per row"):
+        count_file(path, multilabel=";", missing="drop")
+    assert RowSizes.of(count_file(saved(tmp_path / "b.csv", "gold,pred\na,a\n")).rows) is None

@@ -1,22 +1,16 @@
-"""Several files, patterns, Parquet folders, groups, and files larger than memory."""
+"""Several files, patterns, Parquet folders, and groups."""
 
 from __future__ import annotations
 
-import gzip
-import os
-import subprocess
-import sys
-
-import numpy as np
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.counting.tables import count_file, count_file_groups
 from macrof1.errors import ColumnError, EmptyError, FileError, LabelError
+
+from .engines import written
 
 GOLD = ["a", "b", "a", "c", "b", "a"]
 PRED = ["a", "a", "a", "c", "b", "c"]
@@ -30,20 +24,7 @@ def frame():
 
 
 def write_parts(folder, ending):
-    paths = []
-    for start in range(0, 6, 2):
-        part, path = frame()[start : start + 2], folder / f"part-{start}.{ending}"
-        if ending == "parquet":
-            part.write_parquet(path)
-        elif ending == "jsonl":
-            part.write_ndjson(path)
-        elif ending == "arrow":
-            part.write_ipc(path)
-        else:
-            text = part.write_csv().encode()
-            path.write_bytes(gzip.compress(text) if ending.endswith("gz") else text)
-        paths.append(path)
-    return paths
+    return [written(frame()[start : start + 2], folder / f"part-{start}.{ending}") for start in range(0, 6, 2)]
 
 
 @pytest.mark.parametrize("ending", ["csv", "csv.gz", "jsonl", "parquet", "arrow"])
@@ -160,35 +141,3 @@ def test_a_class_set_may_be_absent_from_a_group(tmp_path):
     (tmp_path / "a.csv").write_text("gold,pred,domain\na,a,x\nb,b,y\n")
     grouped = count_file_groups(tmp_path / "a.csv", by="domain", labels=["a"])
     assert [counts.labels for _, counts in grouped.groups] == [("a",), ("a", "b")]
-
-
-UNDER_A_LIMIT = """
-import resource, sys
-limit = int(sys.argv[2])
-resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-from macrof1.counting.tables import count_file
-cells = count_file(sys.argv[1])
-print(cells.n_rows, cells.records())
-"""
-
-
-def test_a_file_several_times_larger_than_the_memory(tmp_path):
-    names = pa.array([f"class {code}" for code in range(20)])
-    codes = np.random.default_rng(0).integers(0, 20, (2, 100_000))
-    gold, pred = (names.take(pa.array(side)) for side in codes)
-    part = pa.table({"gold": gold, "pred": pred, "text": pa.array(["classified"] * 100_000)})
-    path = tmp_path / "large.parquet"
-    # Without dictionaries the labels are as large on the disk as in the memory.
-    with pq.ParquetWriter(path, part.schema, compression="none", use_dictionary=False) as writer:
-        for _ in range(400):
-            writer.write_table(part)
-    limit = 400 << 20
-    assert path.stat().st_size > 3.5 * limit
-    done = subprocess.run(
-        [sys.executable, "-c", UNDER_A_LIMIT, path, str(limit)],
-        capture_output=True, text=True, check=True, timeout=300, env=os.environ | {"POLARS_MAX_THREADS": "2"},
-    )  # fmt: skip
-    path.unlink()
-    expected = confusion(gold, pred)
-    cells = [(g, p, 400 * amount) for g, p, amount in expected.records()]
-    assert done.stdout.strip() == f"40000000 {cells}"

@@ -93,11 +93,6 @@ def test_both_counting_paths_sum_indicators_alike(k, rows, monkeypatch):
     assert integers.indicator_sums(wrong, pred) is None
 
 
-def test_a_single_indicator_column():
-    counts = count_multilabel(np.array([[1], [0]]), np.array([[1], [1]]))
-    assert (list(counts.tp), list(counts.predicted), list(counts.actual)) == ([1], [2], [1])
-
-
 @given(rows=ROWS)
 def test_both_counting_paths_count_sparse_matrices_alike(rows):
     gold, pred = (sp.csr_array(np.array(rows)[:, part].astype(int)) for part in (slice(3), slice(3, 6)))

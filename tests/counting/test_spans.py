@@ -14,7 +14,7 @@ import seqeval.scheme as seqeval_scheme
 import macrof1
 from macrof1.counting import tags as module
 from macrof1.counting.spans import count_spans, pair_spans
-from macrof1.counting.tags import SCHEMES, _split, entities_in, grammar_of, parsed_tags
+from macrof1.counting.tags import SCHEMES, entities_in, grammar_of, parsed_tags
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError
 
 SEQEVAL = {"iob2": "IOB2", "iob1": "IOB1", "ioe": "IOE2", "iobes": "IOBES", "bilou": "BILOU"}
@@ -283,18 +283,6 @@ def test_many_tags_are_paired_as_they_occur(monkeypatch):
     expected = [read(sentence, "iob2", "conll") for sentence in some]
     monkeypatch.setattr(module, "_MOST_PAIRS", 0)
     assert [read(sentence, "iob2", "conll") for sentence in some] == expected
-
-
-@pytest.mark.parametrize(
-    ("tag", "letters", "parts"),
-    [
-        ("O", "OBI", ("O", "")), ("o", "OBI", ("O", "")), ("B-x", "OBI", ("B", "x")), ("b_x", "OBI", ("B", "x")),
-        ("B", "OBI", ("B", "_")), ("B-", "OBI", None), ("Bx", "OBI", None), ("E-x", "OBI", None), ("", "OBI", None),
-        (3, "OBI", None), ("O-x", "OBI", None), ("B-x-y", "OBI", ("B", "x-y")), ("BB-x", "OBI", None),
-    ],
-)  # fmt: skip
-def test_a_tag_is_split_at_its_prefix(tag, letters, parts):
-    assert _split(tag, letters) == parts
 
 
 def test_spans_are_read_by_place_or_by_name():

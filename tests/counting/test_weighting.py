@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.counting.cells import checked_weight
 from macrof1.errors import CountError
 
 GOLD, PRED = ["a", "b", "b"], ["a", "a", "b"]
@@ -107,17 +106,3 @@ def test_rows_left_out_are_not_counted_by_their_weight():
     result = macrof1.score(["a", "b", "b"], ["a", "x", "b"], labels=["a", "b"], sample_weight=[5, 7, 1], outside="drop")
     assert result.n_rows is None
     assert result.weighted
-
-
-@pytest.mark.parametrize(
-    ("text", "weight"),
-    [("0,5", 0.5), ("1,25", 1.25), ("0,374", 0.374), ("1234,5", 1234.5), ("2", 2), ("0.5", 0.5), ("1,5e-1", 0.15)],
-)
-def test_weights_may_have_a_decimal_comma(text, weight):
-    assert float(checked_weight(text, text=True)) == weight
-
-
-@pytest.mark.parametrize("text", ["1,200", "1,234,567", "1,2,3", "1.234,5", ",", "0,5 %", "a,b", "-0,5"])
-def test_weights_whose_comma_could_mean_either_are_refused(text):
-    with pytest.raises(CountError):
-        checked_weight(text, text=True)

@@ -22,7 +22,3 @@ def test_what_is_wrong_is_found():
 
     found = attempt(Kind("numbers", st.integers(0, 100), check), 0)
     assert "assert 5 < 5" in found
-
-
-def test_there_are_kinds_enough():
-    assert len(KINDS) >= 12

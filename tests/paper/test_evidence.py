@@ -18,7 +18,6 @@ from macrof1.paper.simulation import (
     Settings,
     cells_of_grid,
     density,
-    draw_cells,
     figure_1a,
     figure_1b,
     noise_floor,
@@ -160,11 +159,6 @@ def test_one_seed_is_one_stream_and_parts_do_not_disturb_each_other():
 def test_noise_alone_makes_the_gap_that_theory_says():
     for row in noise_floor(Settings()):
         assert row["mean_gap_points"] == pytest.approx(row["expected_gap_points"], rel=0.05)
-
-
-def test_drawn_cells_have_the_right_totals():
-    cells = draw_cells(np.random.default_rng(0), 500, cells_of_grid("fig2", 3, np.full(50, 0.5), np.ones(50)))
-    assert cells.sum((1, 2)).tolist() == [500] * 50
 
 
 @pytest.mark.parametrize(("n", "most", "matrices", "broken"), [(2, 4, 625, 160), (3, 2, 19683, 7596)])

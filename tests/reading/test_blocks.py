@@ -10,12 +10,16 @@ import os
 import subprocess
 import sys
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import macrof1
 from macrof1.counting.arrays import confusion
-from macrof1.counting.tables import count_file
+from macrof1.counting.tables import count_file, count_file_groups
 from macrof1.errors import CountError, FileError
 from macrof1.reading import rows, scans, tables
 from macrof1.reading.dialect import record_blocks
@@ -64,6 +68,31 @@ def test_counts_do_not_depend_on_the_cut(tmp_path, monkeypatch, size, header):
     assert len(seen) > length // max(size, 200)
 
 
+@pytest.mark.parametrize("most", [0, 3, 1 << 20])
+def test_blocks_of_a_file_add_up_whenever_they_are_merged(tmp_path, monkeypatch, most):
+    rows = [("abc"[n % 3], "abc"[n % 2], n % 4 / (4 if n % 5 else 1), "xy"[n % 2]) for n in range(60)]
+    text = "gold,pred,w,part\n" + "".join(f"{g},{p},{w},{k}\n" for g, p, w, k in rows)
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+
+    def counted():
+        return [count_file(path), macrof1.score_file(path, sample_weight="w").cells]
+
+    whole = [*counted(), count_file_groups(path, by="part").total]
+    seen = []
+    monkeypatch.setattr(tables, "_SMALL", 0)
+    monkeypatch.setattr(scans, "_MOST_BYTES", 100)
+    monkeypatch.setattr(scans, "_MOST_DISTINCT", most)
+    found = [*counted(), count_file_groups(path, by="part", progress=seen.append).total]
+    assert [one.records() for one in found] == [one.records() for one in whole]
+    assert [one.n_rows for one in found] == [60] * 3
+    assert len(seen) > 5
+    assert seen == sorted(seen)
+    assert (seen[0] < 0.5, seen[-1]) == (True, 1)
+    grouped = count_file_groups(path, by="part")
+    assert [(key, part.n_rows) for key, part in grouped.groups] == [(("x",), 30), (("y",), 30)]
+
+
 @pytest.mark.parametrize("small", [0, 1 << 20])
 def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch, small):
     monkeypatch.setattr(tables, "_SMALL", small)
@@ -107,7 +136,7 @@ UNDER_A_LIMIT = """
 import resource, sys
 limit = int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-from macrof1.counting.tables import count_file
+from macrof1.counting.tables import count_file, count_file_groups
 cells = count_file(sys.argv[1])
 print(cells.n_rows, cells.records())
 """
@@ -132,11 +161,32 @@ def test_text_several_times_larger_than_the_memory(tmp_path, name, limit):
     path = tmp_path / name
     with path.open("wb") as file:
         file.writelines([header, *[body] * times])
+    n = 1000 * times
+    assert counted_under_a_limit(path, limit) == f"{3 * n} {[('cat', 'cat', n), ('dog', 'cat', n), ('dog', 'dog', n)]}"
+
+
+def counted_under_a_limit(path, limit):
+    """Count a file, and delete it, in a process of little memory."""
     done = subprocess.run(
         [sys.executable, "-c", UNDER_A_LIMIT, path, str(limit)],
         capture_output=True, text=True, check=False, timeout=300, env=os.environ | {"POLARS_MAX_THREADS": "2"},
     )  # fmt: skip
     path.unlink()
     assert done.returncode == 0, done.stderr
-    n = 1000 * times
-    assert done.stdout.strip() == f"{3 * n} {[('cat', 'cat', n), ('dog', 'cat', n), ('dog', 'dog', n)]}"
+    return done.stdout.strip()
+
+
+def test_parquet_several_times_larger_than_the_memory(tmp_path):
+    names = pa.array([f"class {code}" for code in range(20)])
+    codes = np.random.default_rng(0).integers(0, 20, (2, 100_000))
+    gold, pred = (names.take(pa.array(side)) for side in codes)
+    part = pa.table({"gold": gold, "pred": pred, "text": pa.array(["classified"] * 100_000)})
+    path = tmp_path / "large.parquet"
+    # Without dictionaries the labels are as large on the disk as in the memory.
+    with pq.ParquetWriter(path, part.schema, compression="none", use_dictionary=False) as writer:
+        for _ in range(400):
+            writer.write_table(part)
+    limit = 400 << 20
+    assert path.stat().st_size > 3.5 * limit
+    cells = [(g, p, 400 * amount) for g, p, amount in confusion(gold, pred).records()]
+    assert counted_under_a_limit(path, limit) == f"40000000 {cells}"

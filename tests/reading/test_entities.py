@@ -103,12 +103,6 @@ def test_malformed_files_get_one_line_with_its_number(texts, options, part):
     assert "\n" not in str(raised.value)
 
 
-def test_a_malformed_tag_is_named_with_its_line():
-    found = tagged(CONLL.replace("I-PER I-PER", "I-PER PER"))
-    with pytest.raises(InputError, match=r"0\.conll, line 10: 'PER' is not a tag"):
-        pair_spans(found.gold, found.pred, where=found.where)
-
-
 @pytest.mark.parametrize(
     ("name", "text", "options"),
     [

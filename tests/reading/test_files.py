@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import bz2
-import contextlib
 import gzip
 import io
 import lzma
-import multiprocessing
 import os
 import sys
 import threading
@@ -158,40 +156,3 @@ def test_pipes_are_read_once_by_every_command(tmp_path, content, command, capsys
     assert main([*command, str(pipe)]) == 0, capsys.readouterr().err
     thread.join(timeout=10)
     assert not thread.is_alive()
-
-
-def test_saved_counts_come_through_pipes(tmp_path, monkeypatch, capsys):
-    path = tmp_path / "p.csv"
-    path.write_bytes(TEXT)
-    assert main(["count", str(path)]) == 0
-    saved = capsys.readouterr().out
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(saved.encode())))
-    assert main(["score", "-", "-f", "json"]) == 0
-    through = capsys.readouterr().out
-    assert main(["score", str(path), "-f", "json"]) == 0
-    assert '"averaged_f1": 0.6666' in through
-    assert capsys.readouterr().out == through
-
-
-def _score_in_child(path, queue):
-    try:
-        queue.put(macrof1.score_file(path).n_rows)
-    except InputError as error:
-        queue.put(str(error))
-
-
-def test_files_after_a_fork_are_read_or_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "_SMALL", 0)
-    path = tmp_path / "p.csv"
-    path.write_bytes(TEXT)
-    assert macrof1.score_file(path).n_rows == 3  # Polars has its threads now
-    context = multiprocessing.get_context("fork")
-    queue = context.SimpleQueue()
-    child = context.Process(target=_score_in_child, args=(path, queue))
-    with pytest.warns(DeprecationWarning, match="fork") if sys.version_info >= (3, 12) else contextlib.nullcontext():
-        child.start()
-    child.join(timeout=30)
-    if child.is_alive():
-        child.kill()
-        pytest.fail("score_file hangs after a fork")
-    assert "fork" in queue.get()

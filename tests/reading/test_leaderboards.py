@@ -59,11 +59,3 @@ def test_percentages_are_told_by_the_whole_table():
     assert in_percent({"P": ["80", "0.5"], "R": ["70", "3"]}, "the table")
     assert not in_percent({"P": ["0.8", "1"], "R": ["0.7", "0"]}, "the table")
     assert in_percent({"P": ["0%", "0%"], "R": ["0%", "-"]}, "the table")
-
-
-def test_a_row_of_fractions_is_refused_by_the_commands(tmp_path, capsys):
-    path = tmp_path / "l.csv"
-    path.write_text("run,cat P,cat R,dog P,dog R\na,0.8,0.7,0.6,0.5\nb,20,30,40,50\n")
-    assert main(["compare", str(path), "--published"]) == 2
-    assert "row 1" in capsys.readouterr().err
-    assert main(["audit", str(path)]) == 2

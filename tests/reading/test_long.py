@@ -13,6 +13,9 @@ from macrof1.comparing.inputs import compare_inputs
 from macrof1.errors import ColumnError, CountError, FileError, MacroF1Error, MissingLabelError
 from macrof1.request import Request
 
+from ..comparing.test_frames import OF_DRAWS, printed
+from ..counting.engines import written
+
 LONG = {"systems": ["system"], "id": "key", "gold": "gold", "pred": "pred"}
 ENDINGS = ["csv", "parquet", "jsonl", "csv.gz"]
 
@@ -25,16 +28,8 @@ def ending(request, monkeypatch):
     return request.param.removeprefix("large ")
 
 
-def written(frame, path):
-    """Write a frame in the format that the name of the file tells."""
-    ending = path.suffixes[0]
-    if ending == ".parquet":
-        frame.write_parquet(path)
-    elif ending == ".jsonl":
-        frame.write_ndjson(path)
-    else:
-        frame.write_csv(path, compression="gzip" if path.suffix == ".gz" else "uncompressed")
-    return [str(path)]
+def saved(frame, path):
+    return [str(written(frame, path))]
 
 
 def side_by_side(rng, n_rows=40, names=("a", "b", "c"), labels=("x", "y", "z"), absent=0.0):
@@ -71,21 +66,12 @@ def below_each_other(wide, names=("a", "b", "c"), seed=None):
     return pl.concat([first, rest])
 
 
-def printed(value, without=()):
-    if isinstance(value, dict):
-        return {name: printed(part, without) for name, part in value.items() if name not in without}
-    if isinstance(value, list):
-        return [printed(part, without) for part in value]
-    return f"{value:.12g}" if isinstance(value, float) else value
-
-
 def compared(files, *, test="delta", **wanted):
     options = {name: wanted.pop(name) for name in ("normalize", "outside", "baseline") if name in wanted}
     found = compare_inputs(Request(files=files, **wanted), n_resamples=100, test=test, **options)
     return printed(found.to_dict())
 
 
-OF_DRAWS = {"bootstrap", "randomisation", "flip_probability", "probability", "p_decides"}
 FACTS = [
     {},
     {"sample_weight": "weight"},
@@ -104,8 +90,8 @@ FACTS = [
 @pytest.mark.parametrize("seed", [None, 1, 2])
 def test_a_long_file_gives_what_a_wide_one_gives(tmp_path, ending, facts, seed):
     wide = side_by_side(random.Random(seed or 0), absent=0.1 if "missing" in facts else 0.0)  # noqa: S311
-    expected = compared(written(wide, tmp_path / f"data.{ending}"), gold="gold", systems=["a", "b", "c"], **facts)
-    found = compared(written(below_each_other(wide, seed=seed), tmp_path / f"data.{ending}"), **LONG, **facts)
+    expected = compared(saved(wide, tmp_path / f"data.{ending}"), gold="gold", systems=["a", "b", "c"], **facts)
+    found = compared(saved(below_each_other(wide, seed=seed), tmp_path / f"data.{ending}"), **LONG, **facts)
     # Draws of clusters follow their order in a small file.
     drawn = OF_DRAWS if "cluster" in facts else ()
     assert printed(found, drawn) == printed(expected, drawn)
@@ -118,7 +104,7 @@ def test_systems_that_hardly_share_rows_are_compared_pair_by_pair(tmp_path, monk
             **{name: [row * at % 7 for row in range(60)] for at, name in enumerate("abc", 2)},
         }
     )  # fmt: skip
-    files = written(below_each_other(wide, seed=3), tmp_path / f"data.{ending}")
+    files = saved(below_each_other(wide, seed=3), tmp_path / f"data.{ending}")
     expected = compared(files, **LONG)
     monkeypatch.setattr("macrof1.comparing.frames._MOST_LABELS", 0)
     monkeypatch.setattr("macrof1.comparing.frames._MOST_ROWS_PER_PAIR", 0)
@@ -132,10 +118,10 @@ def test_systems_that_hardly_share_rows_are_compared_pair_by_pair(tmp_path, monk
 def test_runs_of_a_long_file_are_those_of_a_wide_one(tmp_path, ending):
     names = ["m@1", "m@2", "n@1", "n@2", "n@3"]
     wide = side_by_side(random.Random(5), names=names)  # noqa: S311
-    expected = compared(written(wide, tmp_path / f"data.{ending}"), gold="gold", systems=names)
+    expected = compared(saved(wide, tmp_path / f"data.{ending}"), gold="gold", systems=names)
     name = pl.col("system").str.split("@").list
     long = below_each_other(wide, names).with_columns(name.get(0).alias("system"), name.get(1).alias("seed"))
-    found = compared(written(long, tmp_path / f"data.{ending}"), **LONG, runs="seed")
+    found = compared(saved(long, tmp_path / f"data.{ending}"), **LONG, runs="seed")
     assert found == expected
 
 
@@ -143,16 +129,16 @@ def test_runs_of_a_long_file_are_those_of_a_wide_one(tmp_path, ending):
 def test_ids_and_systems_may_be_of_any_plain_type(tmp_path, kind):
     wide = pl.DataFrame({"key": [0, 1], "weight": 1, "part": 0, "gold": ["x", "y"], "a": ["x", "y"], "b": ["y", "y"]})
     long = below_each_other(wide, "ab")
-    expected = compared(written(long, tmp_path / "data.parquet"), **LONG)
+    expected = compared(saved(long, tmp_path / "data.parquet"), **LONG)
     number = pl.col("key").cast(pl.Int64)
     typed = number.cast(pl.String).cast(kind) if kind == pl.Categorical else number.cast(kind)
-    found = compared(written(long.with_columns(typed.alias("key")), tmp_path / "data.parquet"), **LONG)
+    found = compared(saved(long.with_columns(typed.alias("key")), tmp_path / "data.parquet"), **LONG)
     assert found == expected
     part = pl.col("system").replace_strict({"a": 0, "b": 1})
     named = long.with_columns(
         (part.cast(pl.String).cast(kind) if kind == pl.Categorical else part.cast(kind)).alias("system")
     )
-    found = compared(written(named, tmp_path / "data.parquet"), **LONG)
+    found = compared(saved(named, tmp_path / "data.parquet"), **LONG)
     assert [{**each, "name": None} for each in found["systems"]] == [
         {**each, "name": None} for each in expected["systems"]
     ]
@@ -219,7 +205,7 @@ SEED = '; runs="NAME" names the column of the runs, such as the seed'
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_a_long_file_is_said_with_its_row(tmp_path, ending, frame, wanted, said):
-    files = written(frame, tmp_path / f"data.{ending}")
+    files = saved(frame, tmp_path / f"data.{ending}")
     with pytest.raises(FileError) as error:
         compare_inputs(Request(files=files, **LONG, **wanted))
     name = str(error.value).partition(",")[0].partition(":")[0]
@@ -239,7 +225,7 @@ def test_what_is_wrong_in_a_long_file_is_said_with_its_row(tmp_path, ending, fra
     ],
 )
 def test_long_files_are_refused_as_wide_ones_are(tmp_path, ending, frame, wanted, error, said):
-    files = written(frame, tmp_path / f"data.{ending}")
+    files = saved(frame, tmp_path / f"data.{ending}")
     with pytest.raises(error, match=said):
         compare_inputs(Request(files=files, **LONG, **wanted))
 
@@ -268,7 +254,7 @@ def test_ids_and_systems_that_are_no_plain_values_are_refused(tmp_path, column, 
     rows = [{"key": at, "system": "ab"[at % 2], "gold": "x", "pred": "x", column: key} for at in range(4)]
     path = tmp_path / "data.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    typed = written(pl.DataFrame(rows), tmp_path / "data.parquet")
+    typed = saved(pl.DataFrame(rows), tmp_path / "data.parquet")
     for files in ([str(path)], typed):
         with pytest.raises(FileError, match=f"column '{column}' holds lists or objects: expected text or numbers"):
             compare_inputs(Request(files=files, **LONG))
@@ -277,6 +263,6 @@ def test_ids_and_systems_that_are_no_plain_values_are_refused(tmp_path, column, 
 @pytest.mark.parametrize("small", [1 << 40, 0])
 def test_a_bad_weight_is_named_whoever_reads_the_file(tmp_path, monkeypatch, small):
     monkeypatch.setattr("macrof1.reading.tables._SMALL", small)
-    files = written(SIMPLE.with_columns(weight=pl.Series([1, 2, -3] * 2)), tmp_path / "data.csv")
+    files = saved(SIMPLE.with_columns(weight=pl.Series([1, 2, -3] * 2)), tmp_path / "data.csv")
     with pytest.raises(CountError, match=r"data\.csv, line 4: the weight is '-3'"):
         compare_inputs(Request(files=files, **LONG, sample_weight="weight"))

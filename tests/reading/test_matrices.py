@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 
 import pytest
 
 import macrof1
-from macrof1.counting.confusion import counted_matrix
+from macrof1.counting.confusion import counted_matrix, read_matrix
 from macrof1.errors import InputError
 from macrof1.reading.matrix_files import parse_matrix_table
 from macrof1.reading.printed_matrices import parse_printed_matrix
-
-CELLS = [[8, 2], [1, 5]]
 
 
 def scored(text):
@@ -51,6 +50,17 @@ def test_numbers_alone(text):
     assert cells(text).actual == (10, 6)
 
 
+def test_a_packed_file_holds_a_matrix_too(tmp_path):
+    (tmp_path / "m.gz").write_bytes(gzip.compress(b"8,2\n1,5\n"))
+    assert read_matrix(tmp_path / "m.gz", rows="predicted").confusion().to_matrix(rows="gold").tolist() == [
+        [8, 1],
+        [2, 5],
+    ]
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(InputError, match="is empty"):
+        read_matrix(tmp_path / "empty.csv", rows="gold")
+
+
 @pytest.mark.parametrize("corner", ["", "gold", "true\\pred"])
 def test_names_that_are_numbers(corner):
     assert scored(f"{corner},0,1\n0,8,2\n1,1,5\n") == [("0", 8, 10, 9), ("1", 5, 6, 7)]
@@ -65,6 +75,8 @@ def test_a_class_that_one_side_lacks_gets_zeros():
     [
         ("1,2,3\n4,5,6\n7,8,9\n1,1,1\n", "4 rows of 3 cells"),
         ("1,2,3\n4,5,6\n", "2 rows of 3 cells"),
+        ("1,2\n3,x\n", "line 2: 'x' is not a number"),
+        ('{"cells": [[1]]}', "'matrix'"),
         ("a,b,c\n1,2,3\n4,5,6\n", "the same classes"),
         ("1.000;20\n3;4\n", "thousands or decimals"),
         ("1;2\n3;1,000\n", "thousands or decimals"),

@@ -128,14 +128,6 @@ def test_paths():
         assert not has_path(record, wrong)
 
 
-def test_answers_of_several_filters_are_never_scored_as_one():
-    twice = [*GENERATED, *({**record, "filter": "strict-match"} for record in GENERATED)]
-    layout = known_layout(twice[0])
-    with pytest.raises(ColumnError, match=r"filter 'none' and 'strict-match'.*by=\"filter\""):
-        list(values_of(enumerate(twice), ("target",), layout, "log"))
-    assert len(list(values_of(enumerate(twice), ("target", "filter"), layout, "log"))) == 24
-
-
 @pytest.mark.parametrize(
     "vary",
     [

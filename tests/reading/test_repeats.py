@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 
 import pandas as pd
@@ -11,6 +10,8 @@ import pytest
 
 import macrof1
 from macrof1.reading import repeats
+
+from ..counting.engines import written
 
 N = 6_000
 LABELS = [f"c{place % 7}" for place in range(N)]
@@ -28,17 +29,9 @@ def _frame(n_more=0, *, ids=False):
 
 def _written(folder, kind, frame):
     path = folder / f"preds.{kind}"
-    if kind == "parquet":
-        frame.write_parquet(path)
-    elif kind == "arrow":
-        frame.write_ipc(path)
-    elif kind == "jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in frame.iter_rows(named=True)))
-    elif kind == "json":
-        path.write_text(json.dumps(list(frame.iter_rows(named=True))))
-    else:
-        text = frame.write_csv(separator="\t" if kind == "tsv" else ",").encode()
-        path.write_bytes(gzip.compress(text) if kind.endswith("gz") else text)
+    if kind != "json":
+        return written(frame, path)
+    path.write_text(json.dumps(list(frame.iter_rows(named=True))))
     return path
 
 
@@ -116,6 +109,12 @@ def test_a_row_may_occur_once_in_every_group(tmp_path, kind):
     for frame, expected in ((runs, []), (padded, ["repeated_rows"])):
         found = _scored(tmp_path, kind.removeprefix("small."), frame, by="seed")
         assert _codes(found.total) == expected
+
+
+def test_what_rows_are_grouped_by_is_no_id(tmp_path):
+    frame = pl.DataFrame({"id": [0, 1, 2, 3, 0], "gold": list("ababa"), "pred": list("abbba")})
+    assert _codes(_scored(tmp_path, "csv", frame)) == ["repeated_ids"]
+    assert _codes(_scored(tmp_path, "csv", frame, by="id").total) == []
 
 
 def test_rows_with_several_labels_repeat_too(tmp_path):

@@ -9,7 +9,6 @@ import re
 import pytest
 
 import macrof1
-from macrof1.reporting.as_markup import latex_text
 from macrof1.reporting.convention_documents import catalogue_document
 from macrof1.reporting.rendering import document, render
 from macrof1.scoring.system_scores import score_conventions
@@ -85,19 +84,6 @@ def test_one_is_singular():
     assert "1 row: either 1." in text
     assert "1 rows" not in text
     assert "1 classes" not in shown(macrof1.audit(f1="0.80", per_class={"cat": {"f1": "0.80"}}))
-
-
-def test_markdown_and_latex(table, single):
-    for result in (table, single):
-        latex = shown(result, "latex")
-        assert latex.count("{") == latex.count("}")
-        assert r"\toprule" in latex
-        assert all(latex_text(note) in latex for note in document(result).notes())
-        assert "| verdict" in shown(result, "markdown")
-    long, short = shown(table, "latex"), shown(single, "latex")
-    assert (r"\begin{longtable}" in long, r"\begin{table}" in short) == (True, True)
-    for _, finding in table.findings:
-        assert latex_text(finding) in long
 
 
 def test_html_holds_everything_and_no_markup_from_data(table, single):

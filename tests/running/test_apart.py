@@ -12,12 +12,7 @@ import pytest
 import macrof1
 from macrof1.cli import main
 
-WRITERS = {
-    "csv": pl.DataFrame.write_csv,
-    "tsv": lambda frame, path: frame.write_csv(path, separator="\t"),
-    "jsonl": pl.DataFrame.write_ndjson,
-    "parquet": pl.DataFrame.write_parquet,
-}
+from ..counting.engines import written
 
 
 def split(rng, folder):
@@ -34,9 +29,7 @@ def split(rng, folder):
         preds = preds.sample(fraction=1, shuffle=True, seed=rng.randint(0, 99))
     files = []
     for name, frame in (("gold", golds), ("pred", preds)):
-        ending = rng.choice(list(WRITERS))
-        files.append(folder / f"{name}.{ending}")
-        WRITERS[ending](frame, files[-1])
+        files.append(written(frame, folder / f"{name}.{rng.choice(['csv', 'tsv', 'jsonl', 'parquet'])}"))
     return files, macrof1.score(gold, pred)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -114,22 +113,3 @@ def test_comparisons_take_clusters():
     assert pair.averaged_f1.standard_error != rows.averaged_f1.standard_error
     assert pair.averaged_f1.df == 39
     assert set(pair.averaged_f1.p) == {"delta", "bootstrap", "randomisation"}
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda gold, pred, cluster: macrof1.score(gold, pred, cluster=cluster),
-        lambda gold, pred, cluster: macrof1.score(gold.tolist(), pred, cluster=cluster),
-        lambda gold, pred, cluster: macrof1.compare(gold, {"a": pred, "b": gold}, cluster=cluster),
-        lambda gold, pred, by: macrof1.compare(gold, {"a": pred, "by": by}),
-        lambda gold, pred, cluster: macrof1.compare(gold, {"a": [pred, gold], "b": [gold]}, cluster=cluster),
-        lambda gold, pred, cluster: macrof1.plan(gold, {"a": pred}, difference=0.1, cluster=cluster),
-        lambda gold, pred, cluster: macrof1.identify(gold, pred, "0.5", by=cluster),
-    ],
-)
-def test_an_index_in_another_order_is_not_paired_by_position(call):
-    cluster, gold, pred = map(pd.Series, documents())
-    call(gold, pred, cluster)
-    with pytest.raises(InputError, match=r"same index in a different order.*(cluster|by|systems\['by'\])\.reindex"):
-        call(gold, pred, cluster.sample(frac=1, random_state=0))

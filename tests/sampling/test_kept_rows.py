@@ -7,7 +7,6 @@ import pytest
 
 import macrof1
 from macrof1.counting.arrays import confusion
-from macrof1.errors import InputError
 
 RNG = np.random.default_rng(0)
 GOLD = RNG.integers(0, 100, 4000)
@@ -41,21 +40,6 @@ def test_sets_of_labels_with_weights_have_intervals():
     assert heavy.interval().standard_error == pytest.approx(plain.interval().standard_error)
     assert heavy.cells is None
     assert heavy.noise_floor is None
-
-
-def test_clusters_widen_the_interval_and_change_no_score():
-    gold, pred = np.repeat(GOLD % 3, 5), np.repeat(PRED % 3, 5)
-    documents = np.repeat(np.arange(4000), 5)
-    clustered = macrof1.score(gold, pred, cluster=documents)
-    assert clustered.averaged_f1 == macrof1.score(gold, pred).averaged_f1
-    assert clustered.interval().n_clusters == 4000
-    assert "|clusters:4000|" in clustered.signature()
-    assert str(macrof1.Signature.parse(clustered.signature())) == clustered.signature()
-    rows, single = macrof1.score(gold, pred).interval(), macrof1.score(GOLD % 3, PRED % 3).interval()
-    assert clustered.interval().standard_error == pytest.approx(single.standard_error, rel=0.02)
-    assert clustered.interval().standard_error > 2 * rows.standard_error
-    with pytest.raises(InputError, match="cluster"):
-        macrof1.score(gold, pred, cluster=documents[:-1])
 
 
 def test_cells_of_real_weights_are_counted_with_many_classes_too():

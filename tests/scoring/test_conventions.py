@@ -142,37 +142,6 @@ def test_a_convention_is_taken_by_name_or_as_an_object_everywhere(tmp_path):
         assert macrof1.compare(gold, systems, convention=convention).systems[1].averaged_f1 == expected
 
 
-NAMES = st.sampled_from(
-    ["a", "b", "O", "1", "true", "null", "a,b", "x|y", "(", "", " a", "né", 'q"', "[", "Other", "a\u2028b", "x\ny",
-     "a\u0301"]
-)  # fmt: skip
-LABEL = NAMES | st.integers(-3, 12) | st.booleans() | st.none()
-
-
-@given(st.lists(LABEL, min_size=1, max_size=8, unique_by=lambda x: (type(x), x)), st.data())
-def test_signatures_name_the_class_set_and_read_back(labels, data):
-    left_out = data.draw(st.lists(st.sampled_from(labels), max_size=len(labels) - 1, unique_by=lambda x: (type(x), x)))
-    result = macrof1.score(labels, labels, missing="label", exclude=left_out)
-    line = result.signature("f1_of_averages")
-    assert len(line.splitlines()) == 1
-    found = macrof1.Signature.parse(line)
-    assert str(found) == line
-    assert set(map(repr, found.convention.exclude)) == set(map(repr, left_out))
-    assert found.n_classes == len(labels) - len(left_out)
-    shuffled = data.draw(st.permutations(labels))
-    assert macrof1.score(shuffled, shuffled, missing="label", exclude=left_out).signature("f1_of_averages") == line
-
-
-CLASS_SETS = st.lists(LABEL, min_size=1, max_size=8, unique_by=lambda x: (type(x), x))
-
-
-@given(CLASS_SETS, CLASS_SETS)
-def test_different_class_sets_have_different_signatures(first, second):
-    kinds = [{(type(label), label) for label in labels} for labels in (first, second)]
-    lines = [macrof1.score(labels, labels, missing="label").signature() for labels in (first, second)]
-    assert (lines[0] == lines[1]) == (kinds[0] == kinds[1])
-
-
 def test_signatures_of_any_policy_differ_and_stay_short():
     gold, pred = list("abcab"), list("abbac")
     many = [str(x) for x in range(1000)]
@@ -189,23 +158,11 @@ def test_signatures_of_any_policy_differ_and_stay_short():
     assert macrof1.score(many, many).signature() == macrof1.score(many[::-1], many[::-1]).signature()
 
 
-def test_signatures_say_what_is_counted_and_what_was_left_out(tmp_path):
-    tags = [["B-PER", "O", "B-LOC"]]
-    tokens = macrof1.score(tags[0], tags[0])
-    entities = macrof1.score_counts(macrof1.count_spans(tags, tags), classes="union")
-    assert "|unit:entities|" in entities.signature()
-    assert "unit" not in tokens.signature()
+def test_signatures_say_what_was_left_out():
     whole = macrof1.score(["a", "b"], ["a", "b"])
     fewer = macrof1.score(["a", "b", None], ["a", "b", "a"], missing="drop")
     assert fewer.signature() == whole.signature().replace("|version", "|missing:drop|version")
-    frame = pl.DataFrame({"gold": ["a", "b"] * 3, "pred": ["a", "a"] * 3, "fold": [1, 1, 2, 2, 3, 3], "w": [2, 1] * 3})
-    frame.write_csv(tmp_path / "preds.csv")
-    for grouped in (
-        macrof1.score_groups(frame, gold="gold", pred="pred", by="fold", sample_weight="w"),
-        macrof1.score_file(tmp_path / "preds.csv", by="fold", sample_weight="w"),
-    ):
-        results = [grouped.total, *(group.result for group in grouped.groups)]
-        assert all("|weights:yes|" in result.signature() for result in results)
+    frame = pl.DataFrame({"gold": ["a", "b"] * 3, "pred": ["a", "a"] * 3, "fold": [1, 1, 2, 2, 3, 3]})
     folded = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold", normalize="case")
     assert all("|normalize:case|" in group.result.signature() for group in folded.groups)
 

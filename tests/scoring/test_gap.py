@@ -74,12 +74,6 @@ def test_a_difference_that_rounds_to_nothing_is_not_explained():
     assert explain(columns) == "The formulas differ by less than 0.05 points."
 
 
-def test_ten_pairs_are_returned_unless_more_are_asked_for():
-    counts = ClassCounts.of(range(6), tp=[1] * 6, predicted=[1, 2, 3, 4, 5, 6], actual=[6, 5, 4, 3, 2, 1])
-    assert len(gap_pairs(counts)) == 10
-    assert len(gap_pairs(counts, most=None)) == 15
-
-
 def test_classes_that_cannot_matter_are_not_paired(monkeypatch):
     looked_at, square = [], Spread.square
     monkeypatch.setattr(Spread, "square", lambda *of: looked_at.append(of) or square(*of))

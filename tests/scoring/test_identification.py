@@ -60,16 +60,6 @@ def test_definitions_that_are_conventions_are_what_score_gives(pair):
             assert getattr(result, kind) == pytest.approx(value, rel=1e-12, abs=1e-15)
 
 
-def test_several_classes_that_mean_none_are_left_out_together():
-    gold = ["none", "other", "x", "y", "x", "none", "y", "other", "x"]
-    pred = ["none", "x", "x", "y", "other", "y", "y", "none", "x"]
-    made = macrof1.score(gold, pred, exclude=["none", "other"])
-    found = macrof1.identify(gold, pred, f"{made.averaged_f1:.6f}")
-    (match,) = [match for match in found.matches if match.definition.startswith("averaged_f1(")]
-    assert match.definition == "averaged_f1(exclude=none, exclude=other)"
-    assert match.words == "averaged F1 without class none without class other"
-
-
 def test_chance_matches_are_few():
     others = []
     for seed in range(60):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.counting.arrays import confusion
-from macrof1.counts import ClassCounts, trusted_counts
-from macrof1.scoring.macro import mean_f, select
+from macrof1.counts import trusted_counts
+from macrof1.scoring.macro import mean_f
 
 from ..oracles import Exact, close
 from ..strategies import BETAS, SMALL, label_pairs, matrices
@@ -188,17 +188,6 @@ def test_counts_of_parts_add_up_to_counts_of_the_whole(left, right):
     assert confusion(*left) + confusion(*right) == confusion(gold, pred)
 
 
-@given(label_pairs(), label_pairs(), label_pairs())
-def test_merging_shards_in_any_order_gives_the_same_bits(a, b, c):
-    parts = [macrof1.count(*part) for part in (a, b, c)]
-    results = {
-        (r.averaged_f1, r.f1_of_averages, r.gap)
-        for order in itertools.permutations(parts)
-        for r in [macrof1.score_counts(sum(order))]
-    }
-    assert len(results) == 1
-
-
 @given(label_pairs())
 def test_cells_and_class_counts_agree(pair):
     assert confusion(*pair).class_counts() == macrof1.count(*pair)
@@ -219,36 +208,6 @@ def test_more_hits_at_fixed_margins_never_shrink_the_gap(matrix, data):
     moved[y][y] += 1
     assert Exact.of_matrix(moved).gap >= exact.gap
     assert scored(moved).gap >= scored(matrix).gap * (1 - 1e-14)
-
-
-@pytest.mark.parametrize("most", [10, 2**52, 2**61])
-@pytest.mark.parametrize("undefined", [0, 1])
-def test_many_classes_give_the_same_bits_as_one_by_one(most, undefined):
-    rng = np.random.default_rng(3)
-    tp = rng.integers(0, most // 1000 + 2, 1000)
-    predicted, actual = tp + rng.integers(0, 3, 1000), tp + rng.integers(0, 3, 1000)
-    plain = ClassCounts.of(range(1000), tp=tp, predicted=predicted, actual=actual)
-    arrays = trusted_counts(labels=plain.labels, columns=(tp, predicted, actual), n_rows=None, n_listed=1000)
-    assert arrays == plain
-    each = select(plain, macrof1.Convention()).f(1.0, undefined)
-    for counts in (plain, arrays):
-        assert macrof1.score_counts(counts, undefined=undefined).averaged_f1 == math.fsum(each) / 1000
-
-
-@pytest.mark.parametrize("undefined", [0, 1, "drop", "drop_with_parts"])
-@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
-@pytest.mark.parametrize("options", [{}, {"classes": "gold"}, {"classes": "seen"}, {"exclude": (3, 4)}])
-def test_arrays_of_many_classes_are_scored_under_every_convention_as_tuples_are(undefined, beta, options):
-    rng = np.random.default_rng(8)
-    tp = rng.integers(0, 3, 300)
-    predicted, actual = tp + rng.integers(0, 2, 300), tp + rng.integers(0, 2, 300)
-    plain = ClassCounts.of(range(300), tp=tp, predicted=predicted, actual=actual)
-    arrays = trusted_counts(labels=plain.labels, columns=(tp, predicted, actual), n_rows=None, n_listed=300)
-    convention = macrof1.Convention(undefined=undefined, beta=beta, **options)
-    found = [macrof1.score_counts(counts, convention=convention).averaged_f1 for counts in (plain, arrays)]
-    assert found[0] == found[1]
-    values = [f for f in select(plain, convention).f(beta, undefined) if not math.isnan(f)]
-    assert found[0] == pytest.approx(sum(values) / len(values))
 
 
 def test_arrays_without_a_list_have_no_listed_classes():

@@ -39,16 +39,6 @@ def test_the_run_of_germeval_2018():
     assert [(p.over_precise, p.over_recalled) for p in result.pairs()] == [("OTHER", "OFFENSE")]
 
 
-def test_the_explanation_is_true_of_each_class_alone():
-    # class 10 has P = R = 1: it stands out among classes that are over-recalled
-    result = macrof1.score_matrix([[1, 0, 0], [0, 5, 0], [0, 20, 5]], rows="gold", labels=["10", "other", "rest"])
-    assert "class 10" not in result.explanation
-    result = macrof1.score_matrix([[9, 0, 0], [0, 5, 0], [0, 20, 0]], rows="gold", labels=["10", "other", "rest"])
-    assert result.explanation.endswith(
-        "class 10 is over-precise compared with the others, class other is over-recalled."
-    )
-
-
 @given(st.lists(st.lists(st.integers(0, 6), min_size=4, max_size=4), min_size=4, max_size=4), st.sampled_from([0, 1]))
 def test_what_the_explanation_says_of_a_class_is_true(matrix, undefined):
     assume(any(map(any, matrix)))
@@ -86,12 +76,6 @@ def test_there_is_no_noise_floor_where_it_is_not_known():
     assert macrof1.score_matrix([[1.5, 1.0], [0.5, 2.0]], rows="gold").noise_floor is None
     assert macrof1.score(["a", "b"], ["a", "a"], undefined=1).noise_floor is None
     assert macrof1.score(["a", "b"], ["a", "b"]).noise_floor is None
-
-
-def test_a_tiny_gap_is_not_rounded_to_nothing():
-    result = macrof1.score_matrix([[10**6, 1], [0, 10**6]], rows="gold")
-    assert 0 < result.gap < 1e-10
-    assert "differ by 0.0 " not in result.explanation
 
 
 def test_printing_gives_one_line_with_name_and_signature():
@@ -166,12 +150,6 @@ def test_functions_of_labels_and_counts_equal_the_result():
     assert macrof1.f1_of_averages(gold, pred, beta=2) == result.f1_of_averages
     assert macrof1.score_counts(confusion(gold, pred), beta=2).gap == result.gap
     assert math.fsum(record.gap_share for record in result.per_class) == result.gap
-
-
-def test_the_gap_is_a_plain_difference_where_ratios_are_left_out():
-    counts = macrof1.count(["a", "b", "b", "c"], ["a", "a", "b", "b"])
-    result = macrof1.score_counts(counts, undefined="drop")
-    assert result.gap == result.f1_of_averages - result.averaged_f1
 
 
 def test_whole_weights_are_weights():
@@ -262,13 +240,6 @@ def test_the_share_of_answers_that_cannot_be_used():
     several = macrof1.score([{"a"}], [{"a", "z"}], labels=["a"])
     assert several.unusable_share == 0.5
     assert "outside" not in several.signature()
-
-
-def test_a_class_set_that_was_listed_is_called_so():
-    counts = macrof1.count(["a", "b"], ["a", "a"], labels=["a", "b"])
-    assert macrof1.score_counts(counts).classes == "listed"
-    assert macrof1.score_counts(counts, classes="gold").classes == "gold"
-    assert macrof1.score_counts(macrof1.count(["a", "b"], ["a", "a"])).classes == "union"
 
 
 @pytest.mark.parametrize("options", [{}, {"undefined": 1}, {"undefined": "drop"}, {"undefined": "drop_with_parts"}])

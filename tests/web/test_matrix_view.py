@@ -204,16 +204,6 @@ def test_with_the_keyboard_alone(look):
     agrees(page, [[100, 10_000, 0], [7, 8, 0], [0, 0, 1]], ["x", "y", "class 3"])
 
 
-def test_many_classes_are_shown_but_not_edited(look):
-    n = 200
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
-    drop(page, "large.csv", "\n".join(",".join("9" if i == j else "1" for j in range(n)) for i in range(n)))
-    shows(page, "#too-many", "200 classes")
-    page.get_by_role("button", name="All 200 classes").click()
-    shows(page, f"#classes tbody tr:nth-child({n})", f"{n - 1}0.0433")
-
-
 def test_the_server_stops_and_comes_back(look):
     with explorer() as (address, process):
         page = look(TABLE_3, address=address, complaints=True)
@@ -226,14 +216,6 @@ def test_the_server_stops_and_comes_back(look):
         cell(page, 0, 1).fill("60")
         agrees(page, [[100, 60], [0, 100]], ["x", "y"])
         page.wait_for_selector("#notice", state="hidden")
-
-
-def test_the_file_of_the_command_line_comes_first(look, root):
-    with explorer(str(root / "examples" / "germeval2018" / "fosil_coarse_1.csv")) as (address, _):
-        page = look(address=address)
-        agrees(page, [[1033, 1967], [169, 363]], ["OFFENSE", "OTHER"])
-        assert page.locator("#preset option:checked").text_content() == "Your file"
-        page.context.close()  # before its server goes
 
 
 def test_every_class_has_its_name_in_the_plane_at_the_edges_too(look):

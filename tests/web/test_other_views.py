@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 import macrof1
@@ -168,24 +165,6 @@ def test_reports_are_saved_and_open_from_disk_without_a_network(look, visit, tmp
     path = tmp_path / "report.html"
     download.value.save_as(path)
     opens_from_disk(visit, path, title, charts)
-
-
-COMMANDS = {
-    "score": (["score", "fosil_coarse_1.csv"], "Both macro F1s", 2),
-    "compare": (["compare", "leaderboard.csv"], "Systems under both macro F1s", 1),
-    "audit": (["audit", "leaderboard.csv", "--support", "offense=1202,other=2330"], "Audit of published macro F1s", 1),
-}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_reports_of_the_commands_open_from_disk_too(visit, root, tmp_path, name):
-    arguments, title, charts = COMMANDS[name]
-    path = tmp_path / "report.html"
-    command = [sys.executable, "-m", "macrof1", *arguments, "--html", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=root / "examples" / "germeval2018", check=True)
-    assert done.stdout
-    opens_from_disk(visit, path, title, charts)
-    assert f"mf1 {' '.join(arguments)}" in path.read_text(encoding="utf-8")
 
 
 def opens_from_disk(visit, path, title, charts):

@@ -248,21 +248,6 @@ def test_figures_by_label_as_spark_ml_prints_them():
     assert report.accuracy == "0.82"
 
 
-@pytest.mark.parametrize(
-    ("text", "macro"),
-    [
-        ("MICRO_AVG: acc 0.8 - f1-score 0.9\nMACRO_AVG: acc 0.79 - f1-score 0.8876", {"f1": "0.8876"}),
-        ("Macro-F1 0.7123 | Macro-P 0.7211 | Macro-R 0.7088",
-         {"f1": "0.7123", "precision": "0.7211", "recall": "0.7088"}),
-        ("Epoch 5/5 - val_precision: 0.81 - val_macro_f1: 0.79", {"f1": "0.79"}),
-        ("test: macro_precision: 0.81, macro_recall: 0.80, macro_f1: 0.79",
-         {"precision": "0.81", "recall": "0.80", "f1": "0.79"}),
-    ],
-)  # fmt: skip
-def test_averages_without_marks_and_behind_other_words(text, macro):
-    assert {kind: one(text).macro.get(kind) for kind in macro} == macro
-
-
 def lined(*names):
     return "\n".join(f"{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in names)
 
@@ -364,19 +349,6 @@ def test_figures_that_come_again_are_another_report(before):
     assert [report.macro["f1"] for report in found] == ["0.51", "0.61", "0.71"]
     assert [report.macro["recall"] for report in found] == ["0.53", "0.63", "0.73"]
     assert [report.accuracy for report in found] == (["0.85", "0.86", "0.87"] if "accuracy" in before else [None] * 3)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "| metric | value |\n|---|---|\n| macro_f1 | 0.65 |\n| macro_precision | 0.66 |\n| macro_recall | 0.67 |\n",
-        "┃  Test metric  ┃ DataLoader 0 ┃\n│ test_macro_f1 │ 0.65 │\n│ test_macro_precision │ 0.66 │\n"
-        "│ test_macro_recall │ 0.67 │",
-        "wandb: Summary:\nwandb: val/macro_f1 0.65\nwandb: val/macro_precision 0.66\nwandb: val/macro_recall 0.67\n",
-    ],
-)
-def test_metrics_and_values(text):
-    assert one(text).macro == {"f1": "0.65", "precision": "0.66", "recall": "0.67"}
 
 
 @pytest.mark.parametrize("names", [("Macro", "Word"), ("micro", "nano"), ("Other", "average"), ("mean", "total")])
