@@ -14,18 +14,16 @@ from pathlib import Path
 import numpy as np
 
 import macrof1
-from macrof1.comparing.options import checked_options
 from macrof1.comparing.reliability import differing
 from macrof1.comparing.reliability import doubts as doubts_about
-from macrof1.comparing.result import FewDiffering
+from macrof1.comparing.result import FewDiffering, checked_options
 from macrof1.comparing.significance import Systems, runs_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.sampling.intervals import RARE, few_rows, interval
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns, one_label
 from macrof1.sampling.planning import plan
-from macrof1.sampling.prevalence import StratifiedSample
-from macrof1.sampling.samples import Sample, wilson
+from macrof1.sampling.samples import Sample, StratifiedSample, wilson
 from macrof1.sampling.student import quantile
 
 RESULTS = Path(__file__).parent / "results"

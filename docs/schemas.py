@@ -284,14 +284,9 @@ OUTPUTS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     "conventions": ("mf1 conventions preds.csv -f json", lambda: _of_result(results.ScoreConventionsResult)),
     "catalogue": ("mf1 conventions -f json", lambda: {"type": "array", "items": _of_result(results.NamedConvention)}),
     "bounds": ("mf1 bounds … -f json", _printed_bounds),
-    "bounds-versus": ("mf1 bounds … --versus 0.7 -f json", lambda: _no_flip()),
     "count": ("mf1 count preds.csv", _saved_counts),
 }
 """Every output: the command that prints it, and how its schema is made."""
-
-
-def _no_flip() -> dict[str, Any]:
-    return _object({**_of_result(results.NoFlipResult)["properties"], "notes": TEXTS})
 
 
 def schema(output: str) -> dict[str, Any]:

@@ -45,7 +45,6 @@ CALLS = [
     ("bounds", "bounds --n-classes 3"),
     ("bounds", f"bounds {FOSIL}"),
     ("bounds", "bounds --precision 0.7 --recall 0.6 --n-classes 2"),
-    ("bounds-versus", "bounds --f1-of-averages 0.9 --versus 0.7"),
     ("count", f"count {FOSIL}"),
     ("count", f"count {REVIEWS} --pred small --multilabel ;"),
 ]

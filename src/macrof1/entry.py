@@ -14,13 +14,12 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import check_that_labels_meet, checked_differences
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counting.policies import Outside, apply_policies
 from macrof1.counts import ClassCounts, Rows, RowSource
 from macrof1.errors import CountError, InputError
 from macrof1.labels import Missing, checked_labels
-from macrof1.sampling.joint import KeptRows, checked_clusters
-from macrof1.sampling.label_sets import RowSets
+from macrof1.sampling.joint import KeptRows, checked_clusters, distinct_sets
 from macrof1.sampling.patterns import numbered
+from macrof1.sampling.policies import Outside, apply_policies
 from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult, check_weights, score_counts
 
@@ -114,22 +113,19 @@ def score(
             raise InputError.beside("cluster", other, expected="labels that are ready to be compared")
         made, making = apply_policies(known, normalize=normalize, outside=outside)
         return replace(score_counts(made, convention=chosen), making=making)
-    rows: RowSource
+    rows: RowSource | None = None
     if several:
         counts = count_multilabel(gold, pred, **rules)
-        rows = RowSets(gold, pred, counts)
     else:
-        counts, cells = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
-        assert cells is not None  # they are left out only if they are not wanted
-        rows = cells
+        counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
     check_that_labels_meet(counts)
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
             check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, "cluster": cluster})
             numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
-        there = rows if rows.has_cells else None
-        rows = KeptRows(gold=gold, pred=pred, cluster=cluster, counts=counts, cells=there, **rules)
+    if rows is None or sample_weight is not None or cluster is not None:
+        rows = KeptRows(gold=gold, pred=pred, cluster=cluster, counts=counts, cells=rows, **rules)
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
     return ScoreResult(counts=counts, convention=chosen, rows=rows)
@@ -143,7 +139,7 @@ def known_cells(
     if not looks_multilabel(gold, pred):
         return confusion(gold, pred, sample_weight=sample_weight, **options)
     counts = count_multilabel(gold, pred, sample_weight=sample_weight, **options)
-    return RowSets(gold, pred, counts).distinct(sample_weight, checked_differences(normalize))
+    return distinct_sets(gold, pred, counts, sample_weight, checked_differences(normalize))
 
 
 def _of_pairs(gold: Any, pred: Any, count: Any, cluster: Any, *, sample_weight: Any, **options: Any) -> Confusion:

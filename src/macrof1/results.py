@@ -3,7 +3,7 @@
 from macrof1.auditing.audit_results import AuditFinding, AuditResult
 from macrof1.auditing.audited_tables import AuditRow, AuditSummary, AuditTableResult
 from macrof1.auditing.audited_texts import AuditedReport, AuditTextResult
-from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
+from macrof1.bounding.bounds import BoundsResult, ScoreRange
 from macrof1.bounding.largest_gap import LargestGapResult, WitnessResult
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.comparing.result import CompareResult, Difference, Flip, RunScores, SystemPair, SystemScore
@@ -21,7 +21,7 @@ __all__ = [
     "AuditFinding", "AuditResult", "AuditRow", "AuditSummary", "AuditTableResult", "AuditTextResult",
     "AuditedReport", "BoundsResult", "ClassScore", "CompareResult", "ConventionScore", "DefinedScore", "Difference",
     "Flip", "GapPair", "GroupScore", "GroupsResult", "IdentifiedRow", "IdentifyMatch", "IdentifyResult",
-    "IdentifyTableResult", "IntervalResult", "LargestGapResult", "NamedConvention", "NoFlipResult", "PlanResult",
+    "IdentifyTableResult", "IntervalResult", "LargestGapResult", "NamedConvention", "PlanResult",
     "Result", "RunScores", "ScoreConventionsResult", "ScoreRange", "ScoreResult", "SystemPair", "SystemScore",
     "WitnessResult",
 ]  # fmt: skip

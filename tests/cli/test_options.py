@@ -63,7 +63,7 @@ VALUES = {
     "no_id": True, "support": {"": "a=20,b=30", "bounds": "20,30"}, "precision": "0.7", "recall": "0.7", "f1": "0.7",
     "per_class": "a=0.5/0.5/0.5", "n_classes": 4, "accuracy": "0.6", "correct": "60", "total": "100", "percent": True,
     "decimals": {"": 5, "figures": 3}, "rounding": "truncate", "task": "multilabel", "columns": "macro_f1=other",
-    "f1_of_averages": "0.7", "averaged_f1": "0.7", "versus": "0.4", "closeness": "0.01",
+    "f1_of_averages": "0.7", "averaged_f1": "0.7", "closeness": "0.01",
 }  # fmt: skip
 
 # Another call for some options, which that option alone makes different.
@@ -124,7 +124,7 @@ PAIRS = {
 # What an option needs beside it, in both calls.
 BESIDE = {
     "non_inferior": "--baseline {baseline}",
-    "versus": "--averaged-f1 0.5", ("rows", "outside"): "--labels a,b", ("logs", "outside"): "--labels a,b",
+    ("rows", "outside"): "--labels a,b", ("logs", "outside"): "--labels a,b",
 }  # fmt: skip
 
 # Options that the table allows for a kind of input, and that the data of this test cannot have.

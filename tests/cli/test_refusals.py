@@ -70,7 +70,7 @@ CALLS = [
     ("bounds --averaged-f1 1e999999999", "expected a score"),
     ("bounds --support 0,3", "1 or more per class"),
     (f"bounds {FOSIL} --precision 0.5 --recall 0.5", "--precision cannot be combined with a file"),
-    (f"bounds {FOSIL} --averaged-f1 0.5 --versus 0.4", "--averaged-f1 cannot be combined with a file"),
+    (f"bounds {FOSIL} --averaged-f1 0.5", "--averaged-f1 cannot be combined with a file"),
     ("bounds --f1-of-averages 0.5 --averaged-f1 0.4", "--averaged-f1 cannot be combined with --f1-of-averages"),
     ("bounds --precision 70 --recall 60", "--precision 70: expected a score from 0 to 1; divide percentages"),
     ("bounds --clases 3", "did you mean --n-classes?"),
@@ -85,6 +85,7 @@ CALLS = [
     # Comparisons
     ("compare nothing.csv", "no file 'nothing.csv'"),
     ("compare {m} {more} --matrix --rows gold", "two systems are named 'm'"),
+    ("compare {m} {n} --matrix", "does not say what its rows are"),
     (f"compare {LEADERBOARD} --published --missing drop", "--missing cannot be combined with a leaderboard"),
     ("compare examples/germeval2018/counts.csv", "expected --by run"),
 ]  # fmt: skip

@@ -35,7 +35,6 @@ TEXTS = {
     "plan": "plan {file} --systems {systems} --difference 0.02 --cluster document",
     "bounds of a file": "bounds {file}",
     "bounds of scores": "bounds --precision 0.7 --recall 0.6 --n-classes 2",
-    "bounds of a flip": "bounds --f1-of-averages 0.9 --versus 0.7",
     "bounds of classes": "bounds --n-classes 5",
     "cite": "cite",
     "selftest": "selftest",

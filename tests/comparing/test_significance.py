@@ -13,20 +13,18 @@ from scipy.stats import false_discovery_control, kstest
 from scipy.stats import t as student
 
 import macrof1
-from macrof1.comparing import randomisation as exchanges
-from macrof1.comparing.options import checked_options
-from macrof1.comparing.randomisation import shuffled_p
 from macrof1.comparing.ranking import holm
 from macrof1.comparing.reliability import differing
+from macrof1.comparing.result import checked_options
 from macrof1.comparing.significance import paired_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.counting.arrays import confusion
-from macrof1.sampling.delta import influence
+from macrof1.sampling import resampling as exchanges
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import bootstrap, coin_flips
+from macrof1.sampling.resampling import bootstrap, coin_flips, shuffled_p
 from macrof1.sampling.samples import Sample
-from macrof1.sampling.standard_errors import jackknife_influence
+from macrof1.sampling.standard_errors import influence, jackknife_influence
 
 
 def options(n_resamples, rng=0):
@@ -257,7 +255,7 @@ def test_deals_in_pieces_are_the_same_deals_in_little_memory(monkeypatch):
     whole = shuffled_p(cells[0], cells[1], DEFAULT, 400, np.random.default_rng(1))
     # 140 and 143 of 400, counted from all deals at once with sums added cell by cell.
     assert whole == {"averaged_f1": 141 / 401, "f1_of_averages": 144 / 401}
-    monkeypatch.setattr(exchanges, "_PIECE", 1 << 15)
+    monkeypatch.setattr(exchanges, "_MOST_NUMBERS", 1 << 15)
     tracemalloc.start()
     try:
         pieces = shuffled_p(cells[0], cells[1], DEFAULT, 400, np.random.default_rng(1))

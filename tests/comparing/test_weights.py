@@ -12,11 +12,10 @@ from sklearn.metrics import f1_score
 import macrof1
 from macrof1.convention import DEFAULT
 from macrof1.errors import CountError, LengthError
-from macrof1.sampling.delta import influence
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.resampling import bootstrap_scores
 from macrof1.sampling.samples import Sample
-from macrof1.sampling.standard_errors import gap_noise
+from macrof1.sampling.standard_errors import gap_noise, influence
 
 FORMULAS = ("averaged_f1", "f1_of_averages")
 LABELS = st.sampled_from("abc")

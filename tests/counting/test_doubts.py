@@ -21,9 +21,9 @@ from macrof1.counting.doubts import (
     no_common_label,
     normal_form,
 )
-from macrof1.counting.policies import chosen_names
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, LabelError
+from macrof1.sampling.policies import chosen_names
 
 
 def counts_of(gold, pred):

@@ -59,7 +59,7 @@ OPTIONS = """
     --gold --pred --weight --labels --by --matrix --rows --classes --undefined --beta --convention --missing --no-header
     --header --input-format --format -f --digits --systems --id --published --confidence-level --method --test
     --n-resamples --seed --table --precision --recall --f1 --per-class --support --n-classes --accuracy --correct --total
-    --percent --decimals --rounding --task --columns --f1-of-averages --averaged-f1 --versus --closeness --multilabel
+    --percent --decimals --rounding --task --columns --f1-of-averages --averaged-f1 --closeness --multilabel
     --average --zero-division --help --nonsense -x -- -
 """.split()
 VALUES = (
@@ -91,7 +91,7 @@ CALLS = {
     "count p.csv": "--labels=a,b --weight=w --missing=label",
     "compare all.csv": "--systems=one,two --test=bootstrap --n-resamples=100 --table=pairs --digits=1 --table=summary "
     "--method=delta --confidence-level=0.5 --labels=a,b,c --seed=3",
-    "bounds": "--n-classes=3 --precision=0.5 --recall=0.6 --averaged-f1=0.5 --f1-of-averages=0.7 --versus=0.4 "
+    "bounds": "--n-classes=3 --precision=0.5 --recall=0.6 --averaged-f1=0.5 --f1-of-averages=0.7 "
     "--support=3,4 --closeness=0.1",
     "audit lb.csv": "--columns=name=team --rounding=truncate --support=a=3 --no-percent --percent",
 }

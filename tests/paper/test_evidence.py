@@ -10,7 +10,6 @@ import pytest
 import scipy.stats
 
 from macrof1.bounding.closed_forms import approaching_gap, gap_supremum
-from macrof1.paper.claims import errata
 from macrof1.paper.experiments import claims_of_figure_1a
 from macrof1.paper.program import TABLES, ExactScores, check_all, program_runs, table_scores
 from macrof1.paper.simulation import (
@@ -199,14 +198,14 @@ def test_sequences_approach_the_supremum(n):
 
 
 def test_errata_are_true_of_their_examples():
-    found = errata()
-    assert [erratum.name.partition(":")[0] for erratum in found] == [f"Erratum {number}" for number in range(1, 12)]
-    assert "gap 0." in found[0].ours
-    assert "gap 1/63" in found[0].ours
-    assert found[1].ours.count("gap") == 2
-    assert "231/416 = 0.5553" in found[2].ours
-    assert found[2].why.startswith("0.56")
-    assert "1.50" in found[10].ours
+    """The examples of the table in docs/theory.md."""
+    constant, one_sided = [[1, 1], [0, 0]], [[1, 0, 1], [0, 1, 0], [0, 0, 0]]
+    assert [ExactScores.of_matrix(matrix).gap for matrix in (constant, one_sided)] == [0, Fraction(1, 63)]
+    assert ExactScores.of_matrix(TABLES["Table 2"]).f1_of_averages == Fraction(231, 416)
+    several, far_apart = [(1, 2, 1), (1, 2, 1)], [(1, 10, 1), (1, 10, 1), (0, 0, 18)]
+    assert [ExactScores.of(margins).gap for margins in (several, far_apart)] == [0, 0]
+    assert ExactScores.of([(1, 2, 1), (1, 3, 1)]).gap > 0
+    assert round(worst_population("fig3", 13)["largest_gap_points"], 2) == 1.50
 
 
 def test_claims_tell_inside_from_outside():

@@ -11,7 +11,6 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.bounding.bounds import no_flip
 from macrof1.bounding.largest_gap import largest_gap, witness
 from macrof1.reporting.notebook import notebook_html
 from macrof1.result import Result
@@ -45,7 +44,6 @@ CALLS = {
     "audit_table": macrof1.audit_table(ROWS),
     "audit_text": macrof1.audit_text("Macro-P: 0.29 Macro-R: 0.23 Macro-F1: 0.21"),
     "bounds": macrof1.bounds(n_classes=3),
-    "no_flip": no_flip(averaged_f1=(0.9, 0.2)),
     "witness": witness(2),
     "largest_gap": largest_gap([3, 2]),
     "plan": macrof1.plan(GOLD, {"one": PRED, "two": GOLD}, difference=0.1),

@@ -17,10 +17,10 @@ import macrof1
 from macrof1.convention import Convention
 from macrof1.counting.arrays import confusion
 from macrof1.errors import InputError
-from macrof1.sampling.delta import influence, macro_scores
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import bootstrap, coin_flips
 from macrof1.sampling.samples import Sample
+from macrof1.sampling.standard_errors import influence, macro_scores
 
 from ..strategies import BETAS, matrices
 

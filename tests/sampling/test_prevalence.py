@@ -7,7 +7,7 @@ import pytest
 
 import macrof1
 from macrof1.convention import DEFAULT
-from macrof1.sampling.prevalence import StratifiedSample
+from macrof1.sampling.samples import StratifiedSample
 
 TABLE = [[90, 8, 2], [15, 80, 5], [10, 20, 70]]
 MEASURES = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall", "gap")

@@ -8,17 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from macrof1.bounding.closed_forms import (
-    Score,
-    checked_n_classes,
-    checked_score,
-    gap_supremum,
-    harmonic_mean,
-    highest_binary_averaged_f1,
-    highest_f1_of_averages,
-    lowest_averaged_f1,
-    lowest_averaged_f1_below,
-)
+from macrof1.bounding import closed_forms
+from macrof1.bounding.closed_forms import Score
 from macrof1.bounding.largest_gap import LargestGapResult, largest_gap
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message
@@ -81,26 +72,6 @@ class BoundsResult(Result):
         return {name: value for name, value in content.items() if value is not None or name == "n_classes"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoFlipResult(Result):
-    """Whether the other formula must rank two systems in the same order.
-
-    Attributes
-    ----------
-    certain
-        True: no data could rank them the other way. False: some per-class scores would.
-    needed
-        The score that the better system must exceed for certainty.
-    """
-
-    formula: str
-    better: float
-    worse: float
-    n_classes: int | None
-    certain: bool
-    needed: float
-
-
 _WHOLE = ScoreRange(low=0.0, high=1.0)
 
 
@@ -141,7 +112,7 @@ def bounds(
     >>> bounds(n_classes=3).gap.high
     0.4444444444444444
     """
-    n = None if n_classes is None else checked_n_classes(n_classes)
+    n = None if n_classes is None else closed_forms.checked_n_classes(n_classes)
     if [precision, recall].count(None) == 1:
         missing = "recall" if recall is None else "precision"
         raise InputError(
@@ -154,9 +125,21 @@ def bounds(
     if len(chosen) > 1:
         raise InputError.beside(chosen[1], chosen[0], expected="one of them, with or without the number of classes")
     if support is not None:
-        return _of_support(support, n)
+        found = largest_gap(support)
+        if n is not None and n != len(found.support):
+            given = Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}")
+            raise InputError(given, expected="one size per class")
+        return BoundsResult(
+            given={"support": list(found.support)},
+            n_classes=len(found.support),
+            averaged_f1=_WHOLE,
+            f1_of_averages=_WHOLE,
+            gap=ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf)),
+            note="one label per row; " + found.reason,
+            largest=found,
+        )
     scores = {"precision": precision, "recall": recall, "f1_of_averages": f1_of_averages, "averaged_f1": averaged_f1}
-    known = {name: checked_score(value, name) for name, value in scores.items() if value is not None}
+    known = {name: closed_forms.checked_score(value, name) for name, value in scores.items() if value is not None}
     if known:
         return _of_scores(known, n)
     if n is None:
@@ -167,7 +150,7 @@ def bounds(
                 Argument("f1_of_averages"), ", ", Argument("averaged_f1"), " or ", Argument("support"),
             ),
         )  # fmt: skip
-    supremum = gap_supremum(n)
+    supremum = closed_forms.gap_supremum(n)
     return BoundsResult(
         given={},
         n_classes=n,
@@ -176,35 +159,6 @@ def bounds(
         gap=_range(Fraction(), supremum),
         note="the supremum is approached and never reached" if supremum else "one class has no gap",
     )
-
-
-def no_flip(
-    *,
-    f1_of_averages: tuple[Score, Score] | None = None,
-    averaged_f1: tuple[Score, Score] | None = None,
-    n_classes: int | None = None,
-) -> NoFlipResult:
-    """Say whether the order of two systems, by their scores under one formula, determines it under the other.
-
-    F1 of averages B₁ > B₂: certain if the lowest averaged F1 possible at B₁ is above B₂, since the second
-    system's averaged F1 is at most B₂. Averaged F1 A₁ > A₂: certain if A₁ is above the highest F1 of averages
-    possible at A₂. Without the number of classes, that holds for any number.
-    """
-    n = None if n_classes is None else checked_n_classes(n_classes)
-    given = {"f1_of_averages": f1_of_averages, "averaged_f1": averaged_f1}
-    pairs = [(name, pair) for name, pair in given.items() if pair is not None]
-    if len(pairs) != 1:
-        raise InputError(
-            "the scores of two systems are missing, or given under both formulas",
-            expected=Message(Argument("f1_of_averages"), " or ", Argument("averaged_f1"), ", one of the two"),
-        )
-    [(name, pair)] = pairs
-    worse, better = sorted(checked_score(score, name) for score in pair)
-    # Either way the better score must exceed what the worse one could be under the other formula.
-    needed = highest_f1_of_averages(worse, n)
-    certain = better > needed if name == "averaged_f1" else lowest_averaged_f1_below(better, n) > worse
-    figures = {"better": float(better), "worse": float(worse), "needed": float(needed)}
-    return NoFlipResult(formula=name, n_classes=n, certain=certain, **figures)
 
 
 def _range(low: Fraction, high: Fraction) -> ScoreRange:
@@ -221,15 +175,15 @@ def _of_scores(known: dict[str, Fraction], n: int | None) -> BoundsResult:
             raise InputError(
                 pair, argument="precision", expected="both 0 or neither", hint="each needs a true positive"
             )
-        lowest = highest = harmonic_mean(p, r)
-        low, high = lowest_averaged_f1(p, r, n), highest
+        lowest = highest = closed_forms.harmonic_mean(p, r)
+        low, high = closed_forms.lowest_averaged_f1(p, r, n), highest
         binary = _binary(p, r, low, high, pair) if n == 2 else None
     elif "f1_of_averages" in known:
         lowest = highest = high = known["f1_of_averages"]
-        low = lowest_averaged_f1_below(high, n)
+        low = closed_forms.lowest_averaged_f1_below(high, n)
     else:
         low = high = lowest = known["averaged_f1"]
-        highest = highest_f1_of_averages(low, n)
+        highest = closed_forms.highest_f1_of_averages(low, n)
     return BoundsResult(
         given={name: float(value) for name, value in known.items()},
         n_classes=n,
@@ -249,28 +203,10 @@ def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction, pair: Messa
         # One class is never predicted (recall 1 and 0) or never gold: the other decides alone, and there is no gap.
         return _range(high, high)
     if (p - half) * (r - half) > 0 or p == r:
-        return _range(low, highest_binary_averaged_f1(p, r))
+        return _range(low, closed_forms.highest_binary_averaged_f1(p, r))
     raise InputError(
         Message(pair, " and two classes"),
         argument="precision",
         expected="both above 0.5 or both at most 0.5, as one label per row forces",
         hint="for several labels per row leave the number of classes out",
-    )
-
-
-def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
-    found = largest_gap(support)
-    if n is not None and n != len(found.support):
-        raise InputError(
-            Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}"),
-            expected="one size per class",
-        )
-    return BoundsResult(
-        given={"support": list(found.support)},
-        n_classes=len(found.support),
-        averaged_f1=_WHOLE,
-        f1_of_averages=_WHOLE,
-        gap=ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf)),
-        note="one label per row; " + found.reason,
-        largest=found,
     )

@@ -10,7 +10,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from operator import index
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
@@ -125,13 +125,18 @@ def approaching_gap(n: int, rows: int) -> Fraction:
     return (harmonic_mean(precision, recall) - f1) / n
 
 
+def whole_number(value: Any) -> int | None:
+    """Return a whole number of any type; None for anything else."""
+    try:
+        return None if isinstance(value, bool) else index(value)
+    except TypeError:
+        return None
+
+
 def checked_n_classes(n_classes: int) -> int:
     """Return a number of classes, or reject an invalid one."""
-    try:
-        n = index(n_classes)
-    except TypeError:
-        n = 0
-    if n < 1 or isinstance(n_classes, bool):
+    n = whole_number(n_classes)
+    if n is None or n < 1:
         raise InputError.bad_value("n_classes", n_classes, expected="a whole number of classes, 1 or more")
     if n > 100_000:
         raise InputError.bad_value(

@@ -17,7 +17,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from operator import index
 from typing import Any, TypeAlias
 
 from macrof1.bounding.closed_forms import (
@@ -27,6 +26,7 @@ from macrof1.bounding.closed_forms import (
     checked_number,
     gap_supremum,
     harmonic_mean,
+    whole_number,
 )
 from macrof1.errors import CountError, EmptyError, InputError
 from macrof1.message import shown
@@ -184,17 +184,10 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
 def _checked(support: Iterable[int]) -> tuple[int, ...]:
     gold = []
     for size in support:
-        try:
-            rows = index(size)
-        except TypeError:
-            rows = 0
-        if rows < 1 or isinstance(size, bool):
-            raise CountError(
-                f"a class size of {shown(size)}",
-                argument="support",
-                given=size,
-                expected="a whole number of gold rows, 1 or more per class",
-            )
+        rows = whole_number(size)
+        if rows is None or rows < 1:
+            expected = "a whole number of gold rows, 1 or more per class"
+            raise CountError(f"a class size of {shown(size)}", argument="support", given=size, expected=expected)
         gold.append(rows)
     if not gold:
         raise EmptyError.nothing("the support")
@@ -254,7 +247,6 @@ def float_gap(gold: Sequence[int], predicted: Sequence[int]) -> float:
 
 
 def _parts(gold: Sequence[int], predicted: Sequence[int]) -> list[tuple[float, float]]:
-    """Return s and u of every class that is predicted."""
     return [(_weight(g, p), g / (g + p)) for g, p in zip(gold, predicted, strict=True) if p]
 
 

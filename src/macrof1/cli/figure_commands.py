@@ -99,19 +99,17 @@ def bounds(given: Given) -> None:
     - `mf1 bounds --n-classes 3`
     - `mf1 bounds --precision 0.7 --recall 0.6 --n-classes 2`
     - `mf1 bounds --f1-of-averages 0.8`
-    - `mf1 bounds --f1-of-averages 0.9 --versus 0.7`
     - `mf1 bounds --support 1202,2330`
     - `mf1 bounds data.csv --gold label`
 
     Scores are read as exact, however few digits they have; mf1 audit reads them as rounded.
     """
     from macrof1.bounding.bounds import bounds as bounds_of
-    from macrof1.bounding.bounds import no_flip
     from macrof1.bounding.largest_gap import witness
     from macrof1.reporting.rendering import document
 
     scores = {name: given[name] for name in ("precision", "recall", "f1_of_averages", "averaged_f1")}
-    support, versus, n_classes = (given[name] for name in ("support", "versus", "n_classes"))
+    support, n_classes = given["support"], given["n_classes"]
     request = given.request()
     request.check("bounds", *(("rows", "counts") if request.files else ("nothing",)))
     if not request.files and not set(given.options) - {"format", "closeness"}:
@@ -120,13 +118,6 @@ def bounds(given: Given) -> None:
             expected="--n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, or a file of "
             "gold labels",
         )
-    if versus is not None:
-        pairs = {name: (value, versus) for name, value in {**scores, "support": support}.items() if value is not None}
-        if list(pairs) not in (["f1_of_averages"], ["averaged_f1"]):
-            either = "either --f1-of-averages or --averaged-f1"
-            raise InputError("--versus needs the first system's score", expected=either)
-        print_document(given, document(no_flip(**pairs, n_classes=n_classes)))
-        return
     labels, n_dropped, sizes = None, 0, None
     if request.files:
         sizes, labels, n_dropped = _sizes_in_files(request)

@@ -55,7 +55,7 @@ def explore(given: Given) -> None:
 
 def reproduce(given: Given) -> None:
     """Run the paper's experiments and checks again, and write a report with all figures and numbers."""
-    from macrof1.paper.claims import VERDICT_WORDS
+    from macrof1.paper.experiments import VERDICT_WORDS
     from macrof1.paper.reproduction import reproduce as reproduce_paper
 
     settings = {name: given[name] for name in ("only", "seeds", "seed", "quick", "force")}

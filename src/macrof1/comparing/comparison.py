@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from macrof1.catalogue.reader import find_convention
-from macrof1.comparing.options import Options, TestName, check_classes, checked_names, checked_options
 from macrof1.comparing.ranking import compare_published, ranked
 from macrof1.comparing.reliability import count_notes, label_notes, row_notes, run_notes, weight_notes
-from macrof1.comparing.result import CompareResult
+from macrof1.comparing.result import CompareResult, Options, TestName, check_classes, checked_names, checked_options
 from macrof1.comparing.significance import expanded_runs, paired_evidence, runs_evidence, unpaired_evidence
 from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.policies import Outside
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Missing
@@ -22,8 +20,8 @@ from macrof1.message import Argument, Message, Note
 from macrof1.reading.progress import Progress
 from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.joint_policies import apply_to_counts, apply_to_patterns
 from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.policies import Outside, apply_to_counts, apply_to_patterns
 from macrof1.sampling.resampling import Random
 from macrof1.scoring.macro import check_excluded, met_convention
 from macrof1.scoring.score_result import ScoreResult, score_counts
@@ -134,18 +132,9 @@ def compare_rows(gold: Any, systems: Mapping[str, Any], options: Options, **fact
     found, groups = expanded_runs(gold, systems)
     names, columns = list(systems), list(found)
     patterns, making = apply_to_patterns(joint_patterns(gold, found, **facts), columns, **policies)
-    check_excluded(options.convention, patterns.labels)
     if options.named is not None:
         find_convention(options.named, task=patterns.task)
-    each = [patterns.alone(place) for place in range(len(columns))]
-    scored = [ScoreResult(counts=own.class_counts(), convention=options.convention, making=making) for own in each]
-    check_classes(scored)
-    notes = [
-        *making.notes,
-        *weight_notes(patterns),
-        *row_notes(columns, scored, each, options),
-        *label_notes(columns, scored),
-    ]
+    scored, notes = scored_rows(columns, [patterns.alone(at) for at in range(len(columns))], options, making)
     if len(columns) == len(names):
         evidence = paired_evidence(patterns, options)
     else:
@@ -162,6 +151,17 @@ def compare_rows(gold: Any, systems: Mapping[str, Any], options: Options, **fact
         names, results, evidence, options, paired=True, n_rows=patterns.n_rows, n_clusters=patterns.n_clusters,
         notes=notes,
     )  # fmt: skip
+
+
+def scored_rows(
+    names: Sequence[str], each: Sequence[Patterns], options: Options, making: Making = PLAIN
+) -> tuple[list[ScoreResult], list[str]]:
+    """Score systems, or runs, each on its own patterns; return the results, and what to note about them."""
+    check_excluded(options.convention, [label for own in each for label in own.labels])
+    scored = [ScoreResult(counts=own.class_counts(), convention=options.convention, making=making) for own in each]
+    check_classes(scored)
+    of_rows = [*weight_notes(each[0]), *row_notes(names, scored, each, options)]
+    return scored, [*making.notes, *of_rows, *label_notes(names, scored)]
 
 
 def _compare_without_rows(

@@ -14,26 +14,22 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from macrof1.comparing.comparison import compare_rows
-from macrof1.comparing.options import TESTS, check_classes, checked_names, checked_options
+from macrof1.comparing.comparison import compare_rows, scored_rows
 from macrof1.comparing.ranking import ranked
-from macrof1.comparing.reliability import label_notes, row_notes, weight_notes
-from macrof1.comparing.result import CompareResult
+from macrof1.comparing.result import TESTS, CompareResult, checked_names, checked_options
 from macrof1.comparing.significance import Evidence, paired_evidence
 from macrof1.convention import FORMULAS
 from macrof1.counting.engines import opened
 from macrof1.counting.frames import frame_repeats
 from macrof1.counting.joint_tables import JointRows, joint_rows, side_by_side
-from macrof1.counting.policies import Outside
 from macrof1.errors import InputError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument, Message
 from macrof1.reading.progress import part_of
-from macrof1.sampling.delta import Array
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
-from macrof1.scoring.macro import check_excluded
-from macrof1.scoring.score_result import ScoreResult
+from macrof1.sampling.policies import Outside
+from macrof1.sampling.standard_errors import Array
 
 # The most labels of distinct rows that are collected for all systems together: about half a gigabyte.
 _MOST_LABELS: Final = 1 << 24
@@ -191,24 +187,14 @@ def _compare_by_pairs(
         for at, place in enumerate(couple):
             alone.setdefault(place, patterns.alone(at))
         found[couple] = paired_evidence(patterns, replace(options, step=part))
-    each = [alone[place] for place in range(len(names))]
-    check_excluded(options.convention, [label for own in each for label in own.labels])
-    scored = [ScoreResult(counts=own.class_counts(), convention=options.convention) for own in each]
-    check_classes(scored)
+    scored, notes = scored_rows(names, [alone[place] for place in range(len(names))], options)
     return ranked(
-        names,
-        [[one] for one in scored],
-        _gathered(found, len(names)),
-        options,
-        paired=True,
-        n_rows=each[0].n_rows,
-        n_clusters=each[0].n_clusters,
-        notes=[*weight_notes(each[0]), *row_notes(names, scored, each, options), *label_notes(names, scored)],
-    )
+        names, [[one] for one in scored], _gathered(found, len(names)), options, paired=True, n_rows=alone[0].n_rows,
+        n_clusters=alone[0].n_clusters, notes=notes,
+    )  # fmt: skip
 
 
 def _gathered(pairs: Mapping[tuple[int, int], Evidence], n: int) -> Evidence:
-    """Put the evidence about pairs of systems together."""
 
     def square(values: Iterable[Array | None], rest: float = 0.0) -> Array:
         """Return a number of every pair, systems x systems."""

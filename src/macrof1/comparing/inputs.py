@@ -54,7 +54,6 @@ def compare_inputs(inputs: Request, **changes: Any) -> CompareResult:
 
 
 def _facts(inputs: Request) -> dict[str, str | None]:
-    """Return the columns of what is known about rows."""
     return {"weight": inputs.sample_weight, "cluster": inputs.cluster, "count": inputs.count}
 
 
@@ -95,13 +94,6 @@ def _compare_files(inputs: Request) -> CompareResult:
         from macrof1.counting.confusion import read_matrix
 
         inputs.check("compare", "matrix")
-        if inputs.rows is None:
-            raise InputError(
-                Message(Argument("matrix"), " needs ", Argument("rows")),
-                argument="rows",
-                expected=Message(Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"),
-                                 " (as in scikit-learn)"),
-            )  # fmt: skip
         rows, labels = inputs.rows, None if inputs.labels is None else list(map(str, inputs.labels))
         counts = _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=labels).confusion())
         return _compare_counts(inputs, counts)
@@ -183,7 +175,6 @@ def _each_label(rows: list[Any]) -> Iterator[Any]:
 
 
 def _kinds(rows: JointRows) -> set[type]:
-    """Return the types of the gold labels."""
     return set(map(type, _each_label(rows.gold))) - {type(None)}
 
 

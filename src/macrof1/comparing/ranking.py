@@ -13,16 +13,19 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from macrof1.bounding.closed_forms import harmonic_mean, highest_f1_of_averages, lowest_averaged_f1_below
-from macrof1.comparing.options import Options, TestName, check_classes, checked_names
 from macrof1.comparing.result import (
     CompareResult,
     Difference,
     FewDiffering,
     Flip,
+    Options,
     PublishedScore,
     SystemPair,
     SystemScore,
+    TestName,
     Verdict,
+    check_classes,
+    checked_names,
 )
 from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_text
 from macrof1.counts import Making
@@ -45,13 +48,7 @@ def settled(values: Sequence[float]) -> list[float]:
 
 
 def ranks(values: Sequence[float]) -> list[int]:
-    """Rank scores, the best first; ties share the better rank.
-
-    Examples
-    --------
-    >>> ranks([0.7, 0.9, 0.7, 0.1])
-    [2, 1, 2, 4]
-    """
+    """Rank scores, the best first; ties share the better rank."""
     worse = [-score for score in settled(values)]
     best_first = sorted(worse)
     return [bisect_left(best_first, score) + 1 for score in worse]
@@ -67,11 +64,6 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
 
     (concordant - discordant) / sqrt(pairs not tied in the first · pairs not tied in the second); None if all systems
     are tied under one of them (Kendall 1945, "The treatment of ties in ranking problems", Biometrika 33).
-
-    Examples
-    --------
-    >>> kendall_tau([1.0, 2.0, 3.0], [1.0, 3.0, 2.0])
-    0.3333333333333333
     """
     a, b = ([order(*pair) for pair in combinations(settled(values), 2)] for values in (first, second))
     untied = (len(a) - a.count(0)) * (len(b) - b.count(0))
@@ -273,11 +265,6 @@ def holm(p: Sequence[float]) -> list[float]:
 
     The k-th smallest of m is multiplied by m - k + 1; adjusted values are made non-decreasing (Holm 1979, "A simple
     sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6).
-
-    Examples
-    --------
-    >>> [round(value, 3) for value in holm([0.01, 0.04, 0.03])]
-    [0.03, 0.06, 0.06]
     """
     adjusted, highest = [0.0] * len(p), 0.0
     for rank, place in enumerate(sorted(range(len(p)), key=p.__getitem__)):
@@ -289,17 +276,7 @@ def holm(p: Sequence[float]) -> list[float]:
 def compare_published(
     systems: Mapping[str, Mapping[str, tuple[float, float]]], options: Options | None = None
 ) -> CompareResult:
-    """Compare systems by the published precision and recall of each class: ranks and flips, no tests.
-
-    Examples
-    --------
-    >>> result = compare_published({
-    ...     "x": {"yes": (0.34, 0.86), "no": (0.68, 0.16)},
-    ...     "y": {"yes": (0.45, 0.45), "no": (0.55, 0.55)},
-    ... })
-    >>> [system.name for system in result.systems], result.discordant_pairs
-    (['y', 'x'], 1)
-    """
+    """Compare systems by the published precision and recall of each class: ranks and flips, no tests."""
     names = checked_names(systems)
     if options is not None and options.convention.exclude:
         left = set(options.convention.exclude)
@@ -328,11 +305,6 @@ def published_score(name: str, classes: Mapping[str, tuple[float, float]]) -> Pu
     """Compute both macro F1s of one system.
 
     The gap is 2 (P̄ + R̄) times the variance of P / (P + R) over classes, weighted by P + R: never negative.
-
-    Examples
-    --------
-    >>> round(published_score("x", {"yes": (0.5, 1.0), "no": (1.0, 0.5)}).gap, 4)
-    0.0833
     """
     if not classes:
         raise InputError(f"system {name!r} has no classes", expected="precision and recall of each class")

@@ -17,17 +17,16 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.comparing.options import Options, TestName
-from macrof1.comparing.result import FewDiffering, SystemPair
+from macrof1.comparing.result import FewDiffering, Options, SystemPair, TestName
 from macrof1.convention import Convention
 from macrof1.counting.doubts import label_doubts
-from macrof1.counting.policies import OUTSIDE_CLASS
 from macrof1.errors import counted, quote_some
 from macrof1.labels import label_text
 from macrof1.message import Argument, Note
-from macrof1.sampling.delta import class_sums
 from macrof1.sampling.intervals import FewRows, cluster_notes, coverage_notes, few_rows
 from macrof1.sampling.patterns import Patterns, effective
+from macrof1.sampling.policies import OUTSIDE_CLASS
+from macrof1.sampling.standard_errors import class_sums
 from macrof1.scoring.score_result import ScoreResult
 
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
@@ -49,14 +48,7 @@ class Differing(NamedTuple):
 
 
 def differing(patterns: Patterns) -> Differing:
-    """Count the rows on which each pair of systems differs; those of weight 0 do not count.
-
-    Examples
-    --------
-    >>> from macrof1.sampling.joint import joint_patterns
-    >>> differing(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"], "y": ["a", "a", "a"]})).rows.tolist()
-    [[0, 2], [2, 0]]
-    """
+    """Count the rows on which each pair of systems differs; those of weight 0 do not count."""
     n, n_systems = len(patterns.labels), len(patterns.systems)
     amounts, weights, clusters = patterns.amounts, patterns.weights, patterns.clusters
     rows, units = (np.zeros((n_systems, n_systems), np.int64) for _ in range(2))

@@ -28,19 +28,16 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from macrof1.comparing.options import Options, TestName
-from macrof1.comparing.randomisation import ROUNDING, randomisation_p, shuffled_p
 from macrof1.comparing.reliability import differing, doubts
-from macrof1.comparing.result import RunScores
+from macrof1.comparing.result import Options, RunScores, TestName
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 from macrof1.reading.progress import part_of
-from macrof1.sampling.delta import Array, influence
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import bootstrap_scores
+from macrof1.sampling.resampling import ROUNDING, bootstrap_scores, randomisation_p, shuffled_p
 from macrof1.sampling.samples import Sample, around
-from macrof1.sampling.standard_errors import jackknife_influence, pair_added
+from macrof1.sampling.standard_errors import Array, influence, jackknife_influence, pair_added
 from macrof1.sampling.student import quantile, two_sided_p
 
 Ends: TypeAlias = tuple[float, float]
@@ -167,14 +164,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
 
 
 def expanded_runs(gold: Any, systems: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[int]]]:
-    """Return every run as a column (``a@1``, ``a@2``, …), and the positions of each system's runs.
-
-    Examples
-    --------
-    >>> columns, groups = expanded_runs(["x", "y"], {"a": [["x", "x"], ["y", "y"]], "b": ["x", "y"]})
-    >>> list(columns), groups
-    (['a@1', 'a@2', 'b'], [[0, 1], [2]])
-    """
+    """Return every run as a column (``a@1``, ``a@2``, …), and the positions of each system's runs."""
     level = _depth(gold)
     columns: dict[str, Any] = {}
     groups = []
@@ -322,7 +312,6 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
 
 
 def _intervals(samples: Sequence[Sample], draws: Array, formula: Formula, options: Options) -> list[Ends]:
-    """Return the interval of every system by the requested method."""
     level, method = options.confidence_level, options.method
     return [one.ends(formula, level, method, own)[:2] for one, own in zip(samples, draws, strict=True)]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode_pair, kept_rows
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import arrays_of, checked_total, checked_weights
+from macrof1.counting.matrix import check_unchanged, checked_total, checked_weights
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts, RowSource, trusted_counts
@@ -113,17 +113,12 @@ class UncountedCells(RowSource):
             if not all(np.array_equal(_few_of(side), few) for side, few in self._some):
                 raise CountError.rows_changed()
             cells = self._count()
-            known = self._counts
-            if known is not None:
-                # Real weights are rounded in another order here.
-                same = partial(np.allclose, rtol=1e-9, atol=0) if known.real else np.array_equal
-                if not all(map(same, arrays_of(cells.class_counts()), arrays_of(known))):
-                    raise CountError.rows_changed()
+            if self._counts is not None:
+                check_unchanged(cells.class_counts(), self._counts)
             self._cells = cells
         return self._cells
 
     def __eq__(self, other: object) -> bool:
-        """Compare the cells."""
         if not isinstance(other, (Confusion, UncountedCells)):
             return NotImplemented
         return self.confusion() == (other if isinstance(other, Confusion) else other.confusion())

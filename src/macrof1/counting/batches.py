@@ -90,7 +90,6 @@ class CountAccumulator:
         return True
 
     def _count_held(self) -> None:
-        """Count the buffered batches as one."""
         if not self._n_held:
             return
         gold, pred = self._held if self._held_as is list else map(np.concatenate, self._held)

@@ -305,7 +305,7 @@ class SetRows(RowSource):
 
     def patterns(self) -> Patterns:
         """Return the distinct rows."""
-        from macrof1.sampling.label_sets import patterns_of_cells
+        from macrof1.sampling.joint import patterns_of_cells
 
         return patterns_of_cells(self) if self.cells is not None else RowSource.patterns(self)
 

@@ -309,7 +309,6 @@ class Confusion(RowSource):
         ]
 
     def __add__(self, other: Confusion) -> Confusion:
-        """Add cells of more data; label sets may differ."""
         return Confusion.total((self, other)) if isinstance(other, Confusion) else NotImplemented
 
     @staticmethod
@@ -341,7 +340,6 @@ class Confusion(RowSource):
         return Confusion(where=index, amounts=checked_total(cells), notes=notes, **facts)
 
     def __radd__(self, other: object) -> Self:
-        """Let ``sum()`` start from 0."""
         return self if other == 0 and isinstance(other, int) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
@@ -361,7 +359,6 @@ class Confusion(RowSource):
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
     def __repr__(self) -> str:
-        """Show labels and cells, abbreviated if there are many."""
         shown = self.records()[:10] if len(self.amounts) <= 1000 else []
         more = ", …" if len(self.index) > len(shown) else ""
         return f"Confusion(labels={self.labels[:10]}, cells={shown}{more})"

@@ -145,7 +145,14 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
     if not texts:
         return columns
     if not _MISSING.isdisjoint(texts):
-        columns.append(_missing_as_text(counts))
+        missing = [label for label in texts if label in _MISSING]
+        columns.append(
+            Note(
+                f"The label {missing[0]!r} ({_share(counts, missing, counts.actual):.1%} of gold) looks like a missing "
+                "value, and is counted as a class: leave the field empty where a label is missing.",
+                code="missing_as_text",
+            )
+        )
     joined = "\n".join(texts)
     if len(texts) <= len(_TAG_LETTERS) and _BARE_TAGS <= set(texts) <= _TAG_LETTERS:
         return [_tag_note(sorted(texts)), *columns]
@@ -189,7 +196,6 @@ def no_common_label(counts: ClassCounts) -> Note | None:
 
 
 def _strange(counts: ClassCounts) -> list[Any]:
-    """Return the predicted labels that do not occur in gold."""
     return _of_side(counts.labels, [n and not gold for gold, n in zip(counts.actual, counts.predicted, strict=True)])
 
 
@@ -298,17 +304,6 @@ def _tag_note(tags: Sequence[Any], *, outside: bool = True, what: str = "token")
         " scores whole entities.",
         code="tags",
     )  # fmt: skip
-
-
-def _missing_as_text(counts: ClassCounts) -> Note:
-    """Flag missing values that were written as text."""
-    found = [label for label in counts.labels if label in _MISSING]
-    share = _share(counts, found, counts.actual)
-    return Note(
-        f"The label {found[0]!r} ({share:.1%} of gold) looks like a missing value, and is counted as a class: leave "
-        "the field empty where a label is missing.",
-        code="missing_as_text",
-    )
 
 
 def _ignored(counts: ClassCounts, texts: Sequence[str]) -> Note | None:

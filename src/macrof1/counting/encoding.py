@@ -78,7 +78,6 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
 
 
 def _only_column(values: Any, name: str) -> Any:
-    """Return the single column of a table, lazy or not."""
     if not hasattr(values, "collect_schema") and len(getattr(values, "shape", ())) != 2:
         return values
     n = len(values.collect_schema()) if hasattr(values, "collect_schema") else values.shape[1]

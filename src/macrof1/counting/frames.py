@@ -10,25 +10,10 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from macrof1.counting import engines
 from macrof1.counting.cells import Cell, CountRules, Part, group_value, grouped_sets, label_set, parts_of, times_count
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.engines import (
-    Columns,
-    Frame,
-    aggregated,
-    amounts_of,
-    check_column,
-    check_label_type,
-    group_columns,
-    holds_sets,
-    label_reader,
-    names_of,
-    opened,
-    rows_of,
-    source_name,
-    weight_columns,
-    weights_that_fit,
-)
+from macrof1.counting.engines import Columns, Frame
 from macrof1.counts import ClassCounts, Group, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
@@ -61,15 +46,16 @@ def count_frame_groups(
 ) -> GroupedCounts:
     """Count each group of rows and all of them together, in one pass; parameters as in `macrof1.score_frame`."""
     policy = checked_missing(missing)
-    frame = opened(df)
-    groups = names_of(by)
+    frame = engines.opened(df)
+    source = engines.source_name(frame)
+    groups = engines.names_of(by)
     known = frame.collect_schema()  # requested once: on Spark every request is a round trip
-    sides = [names_of(side) for side in (gold, pred)]
+    sides = [engines.names_of(side) for side in (gold, pred)]
     facts = [name for name in (weight, count) if name is not None]
     for name in (*sides[0], *sides[1], *groups, *facts):
-        check_column(name, known.names(), source_name(frame))
+        engines.check_column(name, known.names(), source)
     for name in groups:
-        if known[name].is_nested() or holds_sets(frame, name, known[name]):
+        if known[name].is_nested() or engines.holds_sets(frame, name, known[name]):
             raise ColumnError(
                 Message(Argument("by", name), f" holds values of type {known[name]}"),
                 expected="one plain value per row",
@@ -79,25 +65,34 @@ def count_frame_groups(
     # Rows that stand for several may well repeat each other.
     repeated = () if count is not None else frame_repeats(frame, known, [*sides[0], *sides[1], *facts], groups)
     several = not isinstance(gold, str) or not isinstance(pred, str)
-    if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
+    if several or any(engines.holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
             raise InputError.missing_beside_sets(policy)
-        return _count_sets(frame, gold, pred, weight, count, labels, groups, repeated)
+        if not several:
+            parts = _count_lists(frame, sides[0][0], sides[1][0], weight, count, groups)
+            listed = None if labels is None else checked_labels(labels)
+        else:
+            if count is not None:
+                raise InputError(Message(Argument("count"), " with one column per label"), expected="lists of labels")
+            listed = checked_labels(sides[0] if labels is None else labels)
+            parts = _count_columns(frame, sides[0], sides[1], weight, groups, listed)
+        return grouped_sets(parts, listed, groups, source, weighted=weight is not None, notes=repeated)
     cells = _cells(frame, known, sides[0][0], sides[1][0], weight, groups if count is None else [*groups, count])
     if count is not None:
-        cells = times_count(cells, f"column {count!r} of {source_name(frame)}")
+        cells = times_count(cells, f"column {count!r} of {source}")
     elif weight is None and gold != pred:
         # Flag a frame of counts whose rows are counted once each; only a small one is asked for its columns.
         others = [name for name in plain_columns(known) if name not in (gold, pred)]
         free = any(known[name].is_numeric() and name not in groups for name in others)
         times = [cell.rows for cell in cells]
         if free and cells and sum(times) <= _MOST_LINES and may_count(others, times):
-            labels_of, preds_of, *columns = map(list, zip(*rows_of(frame.select(gold, pred, *others)), strict=True))
+            rows = engines.rows_of(frame.select(gold, pred, *others))
+            labels_of, preds_of, *columns = map(list, zip(*rows, strict=True))
             column = count_column(dict(zip(others, columns, strict=True)), labels_of, preds_of)
             repeated = repeated if column is None or column in groups else (unused_count(column), *repeated)
-    where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
+    where = f"columns {gold!r} and {pred!r} of {source}"
     rules = CountRules(
-        labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None,
+        labels=labels, missing=policy, source=source, where=where, weighted=weight is not None,
         notes=repeated,
     )  # fmt: skip
     return rules.grouped(cells, groups)
@@ -107,9 +102,9 @@ def distinct_frame_rows(
     df: Any, *, gold: Any, pred: Any, by: Sequence[str], labels: Iterable[object] | None, missing: Missing
 ) -> tuple[list[Cell], CountRules]:
     """Return the distinct rows of a frame, grouped by any columns, and the rules by which they become counts."""
-    frame = opened(df)
+    frame = engines.opened(df)
     cells = _cells(frame, frame.collect_schema(), gold, pred, None, list(by))
-    name = source_name(frame)
+    name = engines.source_name(frame)
     return cells, CountRules(labels=labels, missing=missing, source=name, where=f"columns {gold!r} and {pred!r}")
 
 
@@ -135,61 +130,28 @@ def frame_repeats(frame: Frame, schema: Any, taken: Sequence[str], groups: Seque
     repeats = Repeats.of(plain, taken, groups)
     try:
         add_hashes(repeats, select, len(frame))
-        return tuple(repeats.notes(source_name(frame), lambda again: rows_with(repeats, select, again)))
+        return tuple(repeats.notes(engines.source_name(frame), lambda again: rows_with(repeats, select, again)))
     except (TypeError, ValueError, OverflowError, ImportError, pl.exceptions.PolarsError):
         return ()  # Python objects that Polars cannot hold, or an engine that cannot hand them over
 
 
 def _cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, groups: list[str]) -> list[Cell]:
-    source = source_name(frame)
+    source = engines.source_name(frame)
     readers = []
     for role, name in (("gold", gold), ("pred", pred)):
-        check_label_type(schema[name], name, source)
-        frame, reader = label_reader(frame, role, name, schema[name], f"column {name!r} of {source}")
+        engines.check_label_type(schema[name], name, source)
+        frame, reader = engines.label_reader(frame, role, name, schema[name], f"column {name!r} of {source}")
         readers.append(reader)
-    columns = {reader.column: reader.expression for reader in readers} | group_columns(groups)
+    columns = {reader.column: reader.expression for reader in readers} | engines.group_columns(groups)
     n_keys = len(columns)
-    with weights_that_fit(weight, source):
-        rows = rows_of(aggregated(frame, columns, weight))
-    amounts = amounts_of([row[n_keys:] for row in rows], weight, source)
+    with engines.weights_that_fit(weight, source):
+        rows = engines.rows_of(engines.aggregated(frame, columns, weight))
+    amounts = engines.amounts_of([row[n_keys:] for row in rows], weight, source)
     read_gold, read_pred = (reader.read for reader in readers)
     return [
         Cell(read_gold(row[0]), read_pred(row[1]), int(row[n_keys]), amount, tuple(map(group_value, row[2:n_keys])))
         for row, amount in zip(rows, amounts, strict=True)
     ]
-
-
-def _count_sets(
-    frame: Frame,
-    gold: Columns,
-    pred: Columns,
-    weight: str | None,
-    count: str | None,
-    labels: Iterable[object] | None,
-    by: list[str],
-    notes: tuple[Note, ...],
-) -> GroupedCounts:
-    """Count frames whose rows carry several labels, in lists, or in one column per label."""
-    if isinstance(gold, str) and isinstance(pred, str):
-        parts = _count_lists(frame, gold, pred, weight, count, by)
-        listed = None if labels is None else checked_labels(labels)
-    else:
-        if count is not None:
-            raise InputError(Message(Argument("count"), " with one column per label"), expected="lists of labels")
-        sides = [[side] if isinstance(side, str) else list(side) for side in (gold, pred)]
-        if len(sides[0]) != len(sides[1]) or not sides[0]:
-            raise LengthError(
-                f"gold names {counted(len(sides[0]), 'column')} and pred {len(sides[1])}",
-                expected="one of each per label",
-            )
-        listed = checked_labels(sides[0] if labels is None else labels)
-        if len(listed) != len(sides[0]):
-            raise LengthError(
-                f"{counted(len(listed), 'label')} for {counted(len(sides[0]), 'column')}",
-                expected="one name per column",
-            )
-        parts = _count_columns(frame, sides[0], sides[1], weight, by, listed)
-    return grouped_sets(parts, listed, by, source_name(frame), weighted=weight is not None, notes=notes)
 
 
 def _count_lists(
@@ -199,22 +161,22 @@ def _count_lists(
 
     schema = frame.collect_schema()
     for name in (gold, pred):
-        if not holds_sets(frame, name, schema[name]):
-            raise ColumnError.beside_lists(name, source=source_name(frame))
-    source, engine = source_name(frame), frame.implementation
+        if not engines.holds_sets(frame, name, schema[name]):
+            raise ColumnError.beside_lists(name, source=engines.source_name(frame))
+    source, engine = engines.source_name(frame), frame.implementation
     groups = by if count is None else [*by, count]
-    columns = {"gold": nw.col(gold), "pred": nw.col(pred), **group_columns(groups)}
-    with weights_that_fit(weight, source):
+    columns = {"gold": nw.col(gold), "pred": nw.col(pred), **engines.group_columns(groups)}
+    with engines.weights_that_fit(weight, source):
         if not (engine.is_pandas_like() or engine.is_pyarrow() or engine.is_dask()):
-            rows = rows_of(aggregated(frame, columns, weight))
+            rows = engines.rows_of(engines.aggregated(frame, columns, weight))
         else:  # an engine that cannot group lists: row by row, each with the sums of itself alone
-            extra = {} if weight is None else weight_columns(frame, weight)[0]
+            extra = {} if weight is None else engines.weight_columns(frame, weight)[0]
             rows = [
                 (*row[: len(columns)], *_sums_of_one(row[len(columns) :]))
-                for row in rows_of(frame.select(**columns, **extra))
+                for row in engines.rows_of(frame.select(**columns, **extra))
             ]
     n_keys = len(columns)
-    amounts = amounts_of([row[n_keys:] for row in rows], weight, source)
+    amounts = engines.amounts_of([row[n_keys:] for row in rows], weight, source)
     cells = [
         Cell(
             label_set(row[0], f"column {gold!r} of {source}"), label_set(row[1], f"column {pred!r} of {source}"),
@@ -240,19 +202,26 @@ def _count_columns(
     """Let the engine do all the summing: a single row per group comes back."""
     import narwhals.stable.v2 as nw
 
-    source = source_name(frame)
+    if len(gold) != len(pred) or not gold:
+        raise LengthError(
+            f"gold names {counted(len(gold), 'column')} and pred {len(pred)}", expected="one of each per label"
+        )
+    if len(names) != len(gold):
+        raise LengthError(
+            f"{counted(len(names), 'label')} for {counted(len(gold), 'column')}", expected="one name per column"
+        )
+    source = engines.source_name(frame)
     schema = frame.collect_schema()
-    columns = group_columns(by)
+    columns = engines.group_columns(by)
     keys = list(columns)
     sums: list[Any] = [nw.len().alias("rows")]
-    if weight is not None:
-        extra, weight_sums = weight_columns(frame, weight)
-        columns |= extra
-        sums += weight_sums
-    n_head = len(keys) + len(sums)
     amount: Any = 1
     if weight is not None:
+        extra, weight_sums = engines.weight_columns(frame, weight)
+        columns |= extra
+        sums += weight_sums
         amount = nw.col(weight).cast(nw.Int64 if schema[weight].is_integer() else nw.Float64)
+    n_head = len(keys) + len(sums)
     for place, names_of_sides in enumerate(zip(gold, pred, strict=True)):
         hits: list[Any] = []
         checks: dict[str, Any] = {}
@@ -270,12 +239,13 @@ def _count_columns(
         columns |= per_label | checks
         sums += [nw.col(name).sum() for name in per_label]
         sums += [nw.col(name).count() if name.endswith("known") else nw.col(name).sum() for name in checks]
-    with weights_that_fit(weight, source):
+    with engines.weights_that_fit(weight, source):
         chosen = frame.select(**columns)
-        rows = rows_of(chosen.group_by(*keys, drop_null_keys=False).agg(*sums) if keys else chosen.select(*sums))
+        summed = chosen.group_by(*keys, drop_null_keys=False).agg(*sums) if keys else chosen.select(*sums)
+        rows = engines.rows_of(summed)
     if not keys and not rows[0][0]:
         raise EmptyError.nothing(source)
-    amounts = amounts_of([row[len(keys) : n_head] for row in rows], weight, source)
+    amounts = engines.amounts_of([row[len(keys) : n_head] for row in rows], weight, source)
     number = int if all(isinstance(each, int) for each in amounts) else float
     parts = []
     for row in rows:

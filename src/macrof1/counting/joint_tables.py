@@ -10,20 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from macrof1.counting import engines
 from macrof1.counting.cells import checked_count, group_value, label_set
-from macrof1.counting.engines import (
-    Frame,
-    KeyReader,
-    aggregated,
-    check_column,
-    check_label_type,
-    check_weight_type,
-    holds_sets,
-    label_reader,
-    opened,
-    rows_of,
-    source_name,
-)
+from macrof1.counting.engines import Frame, KeyReader
 from macrof1.errors import ColumnError, CountError, EmptyError
 from macrof1.labels import in_order
 from macrof1.message import Argument, Message
@@ -78,23 +67,23 @@ def joint_rows(
     if gold in names:
         problem = Message(f"column {gold!r} is ", Argument("gold"), " and cannot be a system too")
         raise ColumnError(problem, argument="systems", expected="other columns")
-    frame = opened(df)
-    source = source_name(frame)
+    frame = engines.opened(df)
+    source = engines.source_name(frame)
     known = frame.collect_schema()
     facts = [name for name in (weight, cluster, count) if name is not None]
     for name in (gold, *names, *facts):
-        check_column(name, known.names(), source)
+        engines.check_column(name, known.names(), source)
     if weight is not None:
-        check_weight_type(known[weight], weight, source)
-    sets = any(holds_sets(frame, name, known[name]) for name in (gold, *names))
+        engines.check_weight_type(known[weight], weight, source)
+    sets = any(engines.holds_sets(frame, name, known[name]) for name in (gold, *names))
     readers = []
     for place, name in enumerate((gold, *names)):
         role, where = f"label {place}", f"column {name!r} of {source}"
         if sets:
             reader = KeyReader(role, nw.col(name), partial(_labels, where=where))
         else:
-            check_label_type(known[name], name, source)
-            frame, reader = label_reader(frame, role, name, known[name], where)
+            engines.check_label_type(known[name], name, source)
+            frame, reader = engines.label_reader(frame, role, name, known[name], where)
         readers.append(reader)
     readers += [
         KeyReader(role, nw.col(name), read)
@@ -107,7 +96,7 @@ def joint_rows(
     ]
     keys = {reader.column: reader.expression for reader in readers}
     # Few engines can group by lists: their rows are taken as they are.
-    rows = rows_of(frame.select(**keys)) if sets else _grouped(frame, keys, most)
+    rows = engines.rows_of(frame.select(**keys)) if sets else _grouped(frame, keys, most)
     if rows is None:
         return None
     if not rows:
@@ -129,16 +118,16 @@ def _grouped(frame: Frame, keys: dict[str, Any], most: int | None) -> list[tuple
     import narwhals.stable.v2 as nw
 
     if most is None:
-        return rows_of(aggregated(frame, keys))
+        return engines.rows_of(engines.aggregated(frame, keys))
     # Engines that work in memory are asked about the first rows first: mostly distinct ones would fill it.
     if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():
         for n_rows in (_FIRST_ROWS, 2 * most):
-            n_distinct = _n_rows(aggregated(frame.head(n_rows), keys))
+            n_distinct = _n_rows(engines.aggregated(frame.head(n_rows), keys))
             if n_distinct > most:
                 return None
             if 2 * n_distinct < n_rows:
                 break
-    rows = rows_of(aggregated(frame, keys).head(most + 1))
+    rows = engines.rows_of(engines.aggregated(frame, keys).head(most + 1))
     return None if len(rows) > most else rows
 
 
@@ -163,25 +152,25 @@ def side_by_side(
     """
     import narwhals.stable.v2 as nw
 
-    frame = opened(df)
+    frame = engines.opened(df)
     _check_columns(frame, ids, *facts)
     if isinstance(systems, str):
-        check_column(systems, frame.collect_schema().names(), source_name(frame))
-        values = [value for (value,) in rows_of(frame.select(systems).unique())]
+        engines.check_column(systems, frame.collect_schema().names(), engines.source_name(frame))
+        values = [value for (value,) in engines.rows_of(frame.select(systems).unique())]
         if None in values:
             raise ColumnError(
-                f"column {systems!r} of {source_name(frame)} has missing values",
+                f"column {systems!r} of {engines.source_name(frame)} has missing values",
                 argument="systems",
                 expected="the system of every row",
             )
         parts = {str(value): frame.filter(nw.col(systems) == value) for value in in_order(values)}
         n_rows = _n_rows(frame.select(ids, *facts).unique())
         if n_rows != _n_rows(frame.select(ids).unique()):
-            raise _bad_ids(f"gold, weight or cluster of an id differs between rows of {source_name(frame)}")
+            raise _bad_ids(f"gold, weight or cluster of an id differs between rows of {engines.source_name(frame)}")
         frame = next(iter(parts.values()), frame)
     else:
-        parts = {name: opened(part) for name, part in systems.items()}
-        n_rows = _n_ids(frame, ids, source_name(frame))
+        parts = {name: engines.opened(part) for name, part in systems.items()}
+        n_rows = _n_ids(frame, ids, engines.source_name(frame))
     kind = frame.collect_schema()[ids]
     together = [frame, *parts.values()]
     if len({type(part) for part in together}) > 1:
@@ -193,7 +182,7 @@ def side_by_side(
         if name in (ids, *facts):
             raise ColumnError(f"{name!r} is a system and a column", argument="systems", expected="different names")
         if part.implementation is not frame.implementation:
-            raise _bad_ids(f"gold is in {source_name(frame)}, system {name!r} in {source_name(part)}")
+            raise _bad_ids(f"gold is in {engines.source_name(frame)}, system {name!r} in {engines.source_name(part)}")
         if part.collect_schema()[ids] != kind:
             raise _bad_ids(f"ids of gold are of type {kind}, those of system {name!r} {part.collect_schema()[ids]}")
         if _n_ids(part, ids, f"system {name!r}") != n_rows:
@@ -209,10 +198,10 @@ def _check_columns(frame: Frame, ids: str, *columns: str) -> None:
 
     known = frame.collect_schema()
     for name in (ids, *columns):
-        check_column(name, known.names(), source_name(frame))
+        engines.check_column(name, known.names(), engines.source_name(frame))
     if not (known[ids].is_integer() or known[ids] in (nw.String, nw.Categorical, nw.Enum)):
         raise ColumnError(
-            f"column {ids!r} of {source_name(frame)} holds values of type {known[ids]}",
+            f"column {ids!r} of {engines.source_name(frame)} holds values of type {known[ids]}",
             argument="id",
             expected="text or whole numbers",
         )
@@ -221,7 +210,7 @@ def _check_columns(frame: Frame, ids: str, *columns: str) -> None:
 def _n_rows(frame: Frame) -> int:
     import narwhals.stable.v2 as nw
 
-    ((found,),) = rows_of(frame.select(nw.len()))
+    ((found,),) = engines.rows_of(frame.select(nw.len()))
     return int(found)
 
 
@@ -231,7 +220,7 @@ def _n_ids(frame: Frame, ids: str, where: str) -> int:
 
     each = nw.col(ids)
     found = frame.select(nw.len().alias("rows"), each.count().alias("given"), each.n_unique().alias("different"))
-    ((n_rows, given, different),) = rows_of(found)
+    ((n_rows, given, different),) = engines.rows_of(found)
     if not n_rows == given == different:
         raise _bad_ids(f"{where} has rows without an id, or an id twice")
     return int(n_rows)

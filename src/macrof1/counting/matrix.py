@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -31,6 +32,14 @@ def arrays_of(counts: ClassCounts) -> tuple[Numbers, Numbers, Numbers]:
     kind = np.float64 if counts.real else np.int64
     tp, predicted, actual = (np.asarray(column, kind) for column in counts.columns)
     return tp, predicted, actual
+
+
+def check_unchanged(now: ClassCounts, before: ClassCounts) -> None:
+    """Reject rows that have changed since they were counted; real weights may be rounded in another order."""
+    same = partial(np.allclose, rtol=1e-9, atol=0) if before.real else np.array_equal
+    sides = zip(arrays_of(now), arrays_of(before), strict=True)
+    if not all(one.shape == other.shape and same(one, other) for one, other in sides):
+        raise CountError.rows_changed()
 
 
 def is_masked_array(values: Any) -> bool:

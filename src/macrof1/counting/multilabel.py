@@ -219,7 +219,6 @@ def _has_only_ones(matrix: Any) -> bool:
 
 
 def _indicator_columns(gold: Any, pred: Any, weight: NDArray[Any] | None) -> Iterable[NDArray[Any]]:
-    """Return tp, predicted and actual per column."""
     n_sparse = is_sparse(gold) + is_sparse(pred)
     sums = None
     if weight is None and n_sparse == 2 and _has_only_ones(gold) and _has_only_ones(pred):

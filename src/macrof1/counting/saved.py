@@ -21,7 +21,7 @@ from macrof1.convention import Task
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.written_files import write_whole
-from macrof1.counts import COLUMNS, PLAIN, AnyCounts, ClassCounts, Making, exact_sum
+from macrof1.counts import COLUMNS, PLAIN, AnyCounts, ClassCounts, Making, class_counts_of, exact_sum
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.reading.files import InputFile, whole_text
@@ -103,13 +103,7 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     >>> load_counts(path)
     Confusion(labels=('a', 'b'), cells=[('a', 'a', 1), ('b', 'a', 1)])
     """
-    if not isinstance(counts, (Confusion, ClassCounts)):
-        raise InputError(
-            f"counts is of type {type(counts).__name__}",
-            argument="counts",
-            expected="what macrof1.count returns, a Confusion, or ClassCounts",
-        )
-    if weight is None and counts.weighted:
+    if weight is None and class_counts_of(counts).weighted:
         weight = "sample_weight"
     saved = SavedCounts(counts=counts, missing=checked_missing(missing), weight=weight)
     write_whole(path, counts_text(saved))
@@ -173,7 +167,6 @@ def _is_whole(value: Any, most: float = math.inf) -> bool:
 
 
 def _checked(content: Any) -> SavedCounts:
-    """Reject anything but counts as they were saved."""
     known = isinstance(content, dict) and content.get("format") == _FORMAT
     _demand(known, "this JSON holds no saved counts", f'"format": "{_FORMAT}"', None)
     version = content.get("version")
@@ -266,26 +259,25 @@ def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
 def _differences(first: SavedCounts, part: SavedCounts) -> Iterator[tuple[str, Sequence[object], str]]:
     """Yield what must agree in counts that are merged and does not: its name, its values, and the advice."""
     both = first.counts, part.counts
+    sets = [None if counts.n_listed is None else counts.labels[: counts.n_listed] for counts in both]
+    keys = [None if labels is None else list(map(label_key, labels)) for labels in sets]
+    texts = ["what was seen" if labels is None else quote_some(labels, most=5) for labels in sets]
+    types = [{type(label).__name__ for label in counts.labels if label is not None} for counts in both]
     tasks = [counts.class_counts().task for counts in both]
+    kinds = ["cells" if isinstance(counts, Confusion) else "counts per class" for counts in both]
     if tasks[0] != tasks[1]:
         yield "the tasks differ", tasks, "expected counts of the same task"
     if both[0].making.facts != both[1].making.facts:
         made = [counts.making.text for counts in both]
         yield "the counts were made in different ways", made, "count all parts in the same way"
-    kinds = ["cells" if isinstance(counts, Confusion) else "counts per class" for counts in both]
     if kinds[0] != kinds[1]:
         yield "one has cells, the other counts per class", kinds, "count both in the same way"
     if first.weight != part.weight:
         yield "the weights differ", [first.weight or "none", part.weight or "none"], "count all with one weight"
     if first.missing != part.missing:
-        rules = [first.missing, part.missing]
-        yield "rows without a label were treated differently", rules, "use one rule for all"
-    sets = [None if counts.n_listed is None else counts.labels[: counts.n_listed] for counts in both]
-    keys = [None if labels is None else list(map(label_key, labels)) for labels in sets]
+        yield "rows without a label were treated differently", [first.missing, part.missing], "use one rule for all"
     if keys[0] != keys[1]:
-        texts = ["what was seen" if labels is None else quote_some(labels, most=5) for labels in sets]
         yield "the class sets differ", texts, "count all parts with the same labels, in the same order"
-    types = [{type(label).__name__ for label in counts.labels if label is not None} for counts in both]
     if all(types) and types[0].isdisjoint(types[1]):
-        texts = ["/".join(sorted(each)) for each in types]
-        yield "the labels have no type in common", texts, "write both parts with the same types"
+        named = ["/".join(sorted(each)) for each in types]
+        yield "the labels have no type in common", named, "write both parts with the same types"

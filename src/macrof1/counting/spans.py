@@ -242,7 +242,6 @@ def pair_spans(
 
 
 def _listed(sentences: Any, side: str) -> list[list[Any]]:
-    """Return sentences of any kind as lists."""
     if not isinstance(sentences, Iterable):
         raise LabelError(
             Message(Argument(side), f" is {shown(sentences)}"), argument=side, given=sentences, expected="lists of tags"

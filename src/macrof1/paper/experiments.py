@@ -9,14 +9,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from macrof1.bounding.closed_forms import approaching_gap, gap_supremum
 from macrof1.convention import FORMULAS
 from macrof1.paper import simulation
-from macrof1.paper.claims import Claim, Verdict, errata
 from macrof1.paper.program import check_all, program_runs, table_scores
 from macrof1.paper.simulation import DISTRIBUTIONS, NUMBERS_2_AND_3, Figure, Settings
 from macrof1.reporting import document
@@ -24,6 +23,34 @@ from macrof1.reporting.charts import picture
 from macrof1.reporting.document import Chart, Sentences, Table
 from macrof1.reporting.paper_charts import density_chart, heatmap_chart, scatter_chart
 from macrof1.reporting.rendering import records_table
+from macrof1.result import Result
+
+Verdict: TypeAlias = Literal["holds", "inside", "outside", "depends", "false"]
+"""holds: verified exactly. inside/outside: the printed figure lies inside or outside the range over seeds. depends: on
+something that the paper does not give. false: as stated; the row says what is true."""
+
+VERDICT_WORDS: dict[Verdict, str] = {
+    "holds": "true",
+    "inside": "inside our range over seeds, as printed",
+    "outside": "outside our range over seeds, as printed",
+    "depends": "dependent on something that the paper does not give",
+    "false": "false as stated",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Result):
+    """One row of the table: what is claimed, what the paper says, what we find, and why the two differ if they do."""
+
+    name: str
+    paper: str
+    ours: str
+    verdict: Verdict
+    why: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return {"claim": self.name, "paper": self.paper, "ours": self.ours, "verdict": self.verdict, "why": self.why}
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,17 +361,10 @@ def _claims_of_surface(figure: str, printed: Mapping[str, str], what: str, summa
 def _theorems(settings: Settings) -> Part:
     sizes = ((1, 9), (2, 4), (3, 2)) if settings.quick else ((1, 9), (2, 4), (2, 8), (3, 2), (4, 1))
     checks = [check_all(n, most) for n, most in sizes]
-    printed = [{key: str(value) for key, value in check.items()} for check in checks]
-    caption, title = "Violations, in exact arithmetic.", "Lemma and theorems on all small matrices"
-    shown = [replace(records_table(checks), caption=caption, title=title)]
-    return Part({"theorems.csv": csv_bytes(printed)}, {"checks": checks}, _claims_of_theorems(checks), shown)
-
-
-def _claims_of_theorems(checks: Sequence[dict[str, Any]]) -> list[Claim]:
     matrices = sum(check["matrices"] for check in checks)
     total = {key: sum(int(check[key]) for check in checks) for key in checks[0] if "violations" in key}
-    sizes = "; ".join(f"n = {check['n']}, cells 0 to {check['most']}" for check in checks)
-    every = f"all matrices with {sizes}; exact"
+    tried = "; ".join(f"n = {n}, cells 0 to {most}" for n, most in sizes)
+    every = f"all matrices with {tried}; exact"
     two, three = (next(check for check in checks if check["n"] == n) for n in (2, 3))
     distance = float(gap_supremum(2) - approaching_gap(2, 10**6))
 
@@ -353,7 +373,7 @@ def _claims_of_theorems(checks: Sequence[dict[str, Any]]) -> list[Claim]:
         ours = f"{violations} violations in {matrices:,} matrices"
         return Claim(name, paper, ours, _if_true(violations == 0), every + more)
 
-    return [
+    claims = [
         counted_for("Theorem 1", "the gap is never negative", "theorem_1"),
         counted_for("Lemma", "the gap is a sum over pairs of classes", "lemma"),
         counted_for(
@@ -381,11 +401,10 @@ def _claims_of_theorems(checks: Sequence[dict[str, Any]]) -> list[Claim]:
             "theorem_2_corrected",
         ),
     ]
-
-
-def _errata(_: Settings) -> Part:
-    found = errata()
-    return Part({"errata.csv": csv_bytes([each.to_dict() for each in found])}, {"errata": len(found)}, found)
+    printed = [{key: str(value) for key, value in check.items()} for check in checks]
+    caption, title = "Violations, in exact arithmetic.", "Lemma and theorems on all small matrices"
+    shown = [replace(records_table(checks), caption=caption, title=title)]
+    return Part({"theorems.csv": csv_bytes(printed)}, {"checks": checks}, claims, shown)
 
 
 PARTS: dict[str, Callable[[Settings], Part]] = {
@@ -395,6 +414,5 @@ PARTS: dict[str, Callable[[Settings], Part]] = {
     "fig2": _fig2,
     "fig3": _fig3,
     "theorems": _theorems,
-    "errata": _errata,
 }
 """Every part by its name, in the order of the report."""

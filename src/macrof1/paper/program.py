@@ -102,17 +102,7 @@ def margins_of(matrix: Sequence[Sequence[int]]) -> Margins:
 
 
 def run(arguments: Sequence[str]) -> list[str]:
-    """Return the four lines for ``n`` and n² cells given as text.
-
-    Examples
-    --------
-    >>> for line in run(["2", "100", "10000", "0", "100"]):
-    ...     print(line)
-    ("macroF1 benevolent",0.504950495049505)
-    ("macroF1 non-benevolent",1.96078431372549e-2)
-    ("delta",0.48534265191225007)
-    ("delta calculated",0.48534265191225007)
-    """
+    """Return the four lines for ``n`` and n² cells given as text."""
     exact = ExactScores.of_matrix(_cells(arguments))
     results = {
         "macroF1 benevolent": exact.f1_of_averages,

@@ -7,16 +7,15 @@ import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from operator import index
 from pathlib import Path
 from typing import Any
 
 from macrof1 import __version__
+from macrof1.bounding.closed_forms import whole_number
 from macrof1.counting.written_files import write_whole
 from macrof1.errors import FileError, InputError, counted
 from macrof1.message import Argument, Message
-from macrof1.paper.claims import Claim
-from macrof1.paper.experiments import PARTS, Part, csv_bytes
+from macrof1.paper.experiments import PARTS, Claim, Part, csv_bytes
 from macrof1.paper.simulation import Settings
 from macrof1.reading.progress import Progress
 from macrof1.reporting.charts import altair
@@ -61,7 +60,7 @@ def reproduce(
     out
         The output folder; created if it does not exist.
     only
-        Names of the parts to run: tables, fig1a, fig1b, fig2, fig3, theorems, errata. All by default.
+        Names of the parts to run: tables, fig1a, fig1b, fig2, fig3, theorems. All by default.
     seeds
         How many times each random figure is drawn.
     seed
@@ -81,8 +80,18 @@ def reproduce(
     ----------
     Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
     """
-    settings = _checked(seed, seeds, quick=quick)
-    names = _chosen(only)
+    for name, value, least in (("seed", seed, 0), ("seeds", seeds, 1)):
+        number = whole_number(value)
+        if number is None or number < least:
+            raise InputError.bad_value(name, value, expected=f"a whole number, {least} or larger")
+    settings = Settings(seed=int(seed), seeds=min(3, int(seeds)) if quick else int(seeds), quick=bool(quick))
+    wanted = list(PARTS) if only is None else [only] if isinstance(only, str) else list(only)
+    for name in wanted:
+        if name not in PARTS:
+            raise InputError.unknown_value("only", name, PARTS)
+    if not wanted:
+        raise InputError(Message(Argument("only"), " names no part"), expected=f"some of {', '.join(PARTS)}")
+    names = [name for name in PARTS if name in wanted]
     altair()  # needed for the charts: fail before the work, not after
     packages = {name: version(name) for name in ("numpy", "altair", "vl-convert-python")}
     versions = {"macrof1": __version__, "python": platform.python_version(), **packages}
@@ -129,7 +138,6 @@ def _json_bytes(content: object) -> bytes:
 
 
 def _written_before(folder: Path) -> Sequence[str]:
-    """Return the files that earlier runs wrote into a folder."""
     try:
         run = json.loads((folder / "run.json").read_bytes())
         return list(run["files"]) if run["command"].startswith("mf1 reproduce") else []
@@ -148,29 +156,6 @@ def _check_names(folder: Path, names: Iterable[str], own: Sequence[str], *, forc
                 expected="another folder",
                 hint=Message(Argument("force", True), " replaces it"),
             )
-
-
-def _checked(seed: int, seeds: int, *, quick: bool) -> Settings:
-    for name, value, least in (("seed", seed, 0), ("seeds", seeds, 1)):
-        try:
-            whole = index(value)
-        except TypeError:
-            whole = least - 1
-        if whole < least or isinstance(value, bool):
-            raise InputError.bad_value(name, value, expected=f"a whole number, {least} or larger")
-    return Settings(seed=index(seed), seeds=min(3, index(seeds)) if quick else index(seeds), quick=bool(quick))
-
-
-def _chosen(only: Iterable[str] | None) -> list[str]:
-    if only is None:
-        return list(PARTS)
-    wanted = [only] if isinstance(only, str) else list(only)
-    for name in wanted:
-        if name not in PARTS:
-            raise InputError.unknown_value("only", name, PARTS)
-    if not wanted:
-        raise InputError(Message(Argument("only"), " names no part"), expected=f"some of {', '.join(PARTS)}")
-    return [name for name in PARTS if name in wanted]
 
 
 def rerun_document(run: Mapping[str, Part], settings: Settings, versions: Mapping[str, str]) -> Document:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
+from macrof1.bounding.bounds import BoundsResult, ScoreRange
 from macrof1.bounding.largest_gap import WitnessResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
@@ -134,36 +134,3 @@ def _assumed(result: BoundsResult, n_dropped: int) -> list[str]:
     read = f"{' and '.join(figures)} {'is' if len(figures) == 1 else 'are'} read as exact"
     exact = f"{read[:1].upper()}{read[1:]}; for rounded figures use mf1 audit."
     return [*notes, f"Holds for {result.note}.", exact]
-
-
-def no_flip_document(result: NoFlipResult) -> Document:
-    """Return whether the other formula must rank two systems the same way."""
-    name = _NAMES[result.formula]
-    other = next(words for formula, words in FORMULA_NAMES.items() if formula != result.formula)
-    where, scores = _where(result.n_classes), f"with {name} {result.better:g} and {result.worse:g}, {other}"
-    answer = (
-        f"No flip: {scores} ranks the two systems in the same order, whatever the data ({where})."
-        if result.certain
-        else f"A flip cannot be ruled out: {scores} may rank the two systems the other way ({where}). Above "
-        f"{result.needed:.4f} against {result.worse:g} it could not."
-    )
-    notes = [answer, "Both scores are read as exact; where they were rounded, give the ends that lie closest."]
-    rows = [
-        ["formula", name],
-        ["better system", f"{result.better:g}"],
-        ["worse system", f"{result.worse:g}"],
-        ["classes", "any number" if result.n_classes is None else str(result.n_classes)],
-        ["a flip is ruled out", "yes" if result.certain else "no"],
-        ["needed to rule it out: above", f"{result.needed:.4f}"],
-    ]
-    cells = {key: "" if value is None else str(value) for key, value in result.to_dict().items()}
-    return Document(
-        title="Can the other formula rank two systems differently?",
-        parts=lambda: [
-            Table(["quantity", "value"], rows, where="documents"),
-            *(Sentences(items=[note], flowing=True) for note in notes),
-        ],
-        data=lambda: {**result.to_dict(), "notes": notes},
-        records=lambda _: Table(["quantity", "value"], list(cells.items())),
-        notes=lambda: notes,
-    )

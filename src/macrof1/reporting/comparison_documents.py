@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from macrof1.comparing.options import TEST_NAMES, TestName
-from macrof1.comparing.result import CompareResult, Difference
+from macrof1.comparing.result import TEST_NAMES, CompareResult, Difference, TestName
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 from macrof1.errors import counted
 from macrof1.reporting.as_text import printable, table_width

@@ -37,7 +37,6 @@ _MAKERS = {
     "GroupsResult": "score_documents.groups_document",
     "IdentifyResult": "convention_documents.identified_number",
     "IdentifyTableResult": "convention_documents.identified_table",
-    "NoFlipResult": "bounds_documents.no_flip_document",
     "PlanResult": "comparison_documents.plan_document",
     "ScoreConventionsResult": "convention_documents.conventions_document",
     "ScoreResult": "score_documents.score_document",

@@ -9,12 +9,12 @@ from typing import Any
 from macrof1.counting.cells import group_value, groups_in_order
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counting.policies import apply_to_groups
 from macrof1.counts import ClassCounts, Group, GroupedCounts, class_counts_of
 from macrof1.entry import known_cells, score
 from macrof1.errors import EmptyError, LengthError
 from macrof1.running.jobs import Counted, scored
 from macrof1.sampling.joint import KeptRows
+from macrof1.sampling.policies import apply_to_groups
 from macrof1.scoring.group_scores import GroupScore, GroupsResult
 
 Columns = dict[str, Any]

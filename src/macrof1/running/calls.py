@@ -12,7 +12,6 @@ from macrof1.comparing.inputs import compare_inputs
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
-from macrof1.counting.policies import apply_to_groups
 from macrof1.errors import EmptyError, InputError
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
@@ -20,6 +19,7 @@ from macrof1.request import Request
 from macrof1.running.array_groups import score_array_groups
 from macrof1.running.jobs import Counted, convention_of, run_count, run_score, scored
 from macrof1.running.weighted_rows import DistinctRows, WeightedRows
+from macrof1.sampling.policies import apply_to_groups
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult

@@ -10,7 +10,6 @@ from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups
-from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.entry import score
 from macrof1.errors import ColumnError, InputError
@@ -20,6 +19,7 @@ from macrof1.reading.columns import find_column
 from macrof1.request import Request
 from macrof1.running.array_groups import grouped_counts
 from macrof1.running.jobs import read_counts
+from macrof1.sampling.policies import Outside, apply_policies, apply_to_groups
 from macrof1.sampling.row_scores import RowSizes, batch_scores, per_row_scores
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.identification import IdentifiedRow, IdentifyResult, IdentifyTableResult, identify_counts

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from macrof1.convention import Convention
-from macrof1.counting.policies import apply_policies, apply_to_groups
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
 from macrof1.errors import InputError, MissingLabelError, SeveralSystemsError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.request import Request
+from macrof1.sampling.policies import apply_policies, apply_to_groups
 from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows, score_grouped_counts
 from macrof1.scoring.score_result import ScoreResult, score_counts
 

@@ -13,7 +13,7 @@ from macrof1.errors import CountError
 from macrof1.labels import in_order, label_key
 from macrof1.request import Request
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.joint_policies import apply_to_patterns
+from macrof1.sampling.policies import apply_to_patterns
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion

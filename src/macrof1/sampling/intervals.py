@@ -21,11 +21,10 @@ from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.labels import Label, label_key, label_name
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
-from macrof1.sampling.delta import Array, class_sums, over
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.prevalence import StratifiedSample
 from macrof1.sampling.resampling import Random, bootstrap_scores, checked_random, checked_resamples
-from macrof1.sampling.samples import Ends, Sample, wilson
+from macrof1.sampling.samples import Ends, Sample, StratifiedSample, wilson
+from macrof1.sampling.standard_errors import Array, class_sums, over
 from macrof1.sampling.student import quantile
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]

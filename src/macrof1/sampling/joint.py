@@ -1,22 +1,27 @@
-"""Gold and the predictions of several systems as joint patterns, which keep rows aligned."""
+"""Gold and the predictions of several systems as joint patterns, which keep rows aligned; also of label sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting import multilabel
+from macrof1.counting.cells import Cell, SetRows, grouped_sets, parts_of
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.encoding import Codes, counted_from_zero, encode
-from macrof1.counting.matrix import arrays_of, checked_total, checked_weights
-from macrof1.counting.multilabel import has_sets
-from macrof1.counting.named_tables import check_same_index
-from macrof1.counts import ClassCounts, RowSource
-from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
+from macrof1.counting.doubts import Difference, normal_form
+from macrof1.counting.encoding import Codes, counted_from_zero, encode, kept_rows
+from macrof1.counting.matrix import check_unchanged, checked_total, checked_weights
+from macrof1.counting.named_tables import aligned_indicators, check_same_index
+from macrof1.counts import ClassCounts, RowSource, exact_sum
+from macrof1.errors import CountError, EmptyError, InputError, LabelError, LengthError, MissingLabelError, counted
 from macrof1.labels import (
+    Label,
     Missing,
     check_comparable,
     check_listed,
@@ -26,21 +31,16 @@ from macrof1.labels import (
     label_key,
 )
 from macrof1.message import Argument, Message
-from macrof1.sampling.label_sets import joint_sets
-from macrof1.sampling.patterns import Patterns, RowFacts, numbered, one_label
+from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, numbered, one_label
+
+Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
 
 # Up to this many rows, finding the distinct ones takes negligible time.
 _FEW_ROWS = 1 << 14
 
 
 def checked_clusters(cluster: Any, n_rows: int) -> NDArray[np.int64]:
-    """Return the cluster of every row as a number.
-
-    Examples
-    --------
-    >>> checked_clusters(["doc 1", "doc 1", "doc 2"], 3).tolist()
-    [0, 0, 1]
-    """
+    """Return the cluster of every row as a number."""
     codes = encode(cluster, "cluster")
     found = np.asarray(codes.codes if isinstance(codes, Codes) else codes)
     if len(found) != n_rows:
@@ -70,21 +70,14 @@ def joint_patterns(
     With `amounts`, each row given stands for that many rows: an engine has grouped them. If most rows are distinct, as
     with many systems, each row stays a pattern of its own: the result is the same, and searching for equal rows would
     not pay off. Rows with different weights or clusters are different rows.
-
-    Examples
-    --------
-    >>> found = joint_patterns(["a", "a", "a", "b"], {"x": ["a", "a", "a", "a"], "y": ["b", "b", "b", "b"]})
-    >>> found.amounts.tolist(), list(found.alone(1).class_counts().tp)
-    ([3, 1], [0, 1])
     """
     policy = checked_missing(missing)
     sides = {f"systems[{name!r}]": pred for name, pred in systems.items()}
     check_same_index({"gold": gold, **sides, "sample_weight": sample_weight, "cluster": cluster})
-    if any(map(has_sets, (gold, *systems.values()))):
+    if any(map(multilabel.has_sets, (gold, *systems.values()))):
         if missing != "error":
             raise InputError.missing_beside_sets(missing)
-        listed = None if labels is None else checked_labels(labels)
-        return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows, amounts))
+        return _joint_sets(gold, systems, labels, sample_weight, cluster, amounts)
     columns = {"gold": counted_from_zero(encode(gold, "gold"))}
     for name, pred in systems.items():
         column = counted_from_zero(encode(pred, f"system {name!r}"))
@@ -97,7 +90,19 @@ def joint_patterns(
     if not n_all:
         raise EmptyError.nothing("gold")
     facts = _row_facts(sample_weight, cluster, n_all, amounts)
-    columns, facts, n_dropped = _without_missing(columns, facts, policy, n_all)
+    lacking = {name: column.codes < 0 for name, column in columns.items() if column.n_missing}
+    if lacking and policy == "error":
+        where = ", ".join(f"{name}: {facts.total(rows):,}" for name, rows in list(lacking.items())[:5])
+        n_gone = facts.total(np.logical_or.reduce(list(lacking.values())))
+        raise MissingLabelError.found(rows=n_gone, total=facts.total(np.ones(n_all, np.bool_)), where=where)
+    # All systems must be scored on the same rows.
+    kept, gone = kept_rows(list(columns.values()), policy)
+    columns = dict(zip(columns, kept, strict=True))
+    n_dropped = 0 if gone is None else facts.total(gone)
+    if gone is not None:
+        if gone.all():
+            raise EmptyError(f"all {n_dropped:,} rows lack a label", expected="at least one row with all labels")
+        facts = facts.at(~gone)
     for name, column in columns.items():
         check_comparable(columns["gold"].labels, column.labels, names=("gold", name))
     listed = None if labels is None else checked_labels(labels)
@@ -142,29 +147,6 @@ def _row_facts(sample_weight: Any, cluster: Any, n_rows: int, amounts: Sequence[
     return RowFacts(weights, clusters, None if amounts is None else np.asarray(amounts, np.int64))
 
 
-def _without_missing(
-    columns: dict[str, Codes], facts: RowFacts, policy: Missing, n_all: int
-) -> tuple[dict[str, Codes], RowFacts, int]:
-    """Handle rows in which gold or any system lacks a label: all systems must be scored on the same rows."""
-    lacking = {name: column.codes < 0 for name, column in columns.items() if column.n_missing}
-    if not lacking:
-        return columns, facts, 0
-    gone = np.logical_or.reduce(list(lacking.values()))
-    n_gone, n_all = facts.total(gone), facts.total(np.ones(n_all, np.bool_))
-    if policy == "error":
-        where = ", ".join(f"{name}: {facts.total(rows):,}" for name, rows in list(lacking.items())[:5])
-        raise MissingLabelError.found(rows=n_gone, total=n_all, where=where)
-    if policy == "drop":
-        if n_gone == n_all:
-            raise EmptyError(f"all {n_all:,} rows lack a label", expected="at least one row with all labels")
-        left = {name: Codes(column.codes[~gone], column.labels) for name, column in columns.items()}
-        return left, facts.at(~gone), n_gone
-    for name in lacking:
-        codes, labels = columns[name].codes, columns[name].labels
-        columns[name] = Codes(np.where(codes < 0, len(labels), codes), [*labels, None])
-    return columns, facts, 0
-
-
 def _distinct(
     rows: list[NDArray[np.int64]], facts: RowFacts, n_labels: int
 ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
@@ -193,9 +175,145 @@ def _distinct(
     return first, amounts
 
 
+def patterns_of_cells(rows: SetRows) -> Patterns:
+    """Return the distinct rows behind counts that know them."""
+    if rows.cells is None or rows.weighted:
+        raise CountError(
+            "only sums of weights are known, not the rows behind them",
+            argument="counts",
+            expected="whole numbers of rows",
+            hint="score with lists and their weights in Python",
+        )
+    amounts = RowFacts(amounts=np.array([cell.rows for cell in rows.cells], np.int64))
+    sides = [[getattr(cell, side) for cell in rows.cells] for side in ("gold", "pred")]
+    return _of_sets(sides, rows.labels, rows.n_listed, amounts)
+
+
+def _sets(side: Any, names: Sequence[Label | None], name: str) -> list[Keys]:
+    if not multilabel.is_matrix(side):
+        return [multilabel.label_keys(labels, name, row) for row, labels in enumerate(side)]
+    matrix = multilabel.indicator(side, name)
+    keys = [label_key(label) for label in names]
+    at, column = matrix.nonzero()
+    order = np.lexsort((column, at))
+    cuts = np.searchsorted(at[order], np.arange(1, matrix.shape[0]))
+    return [frozenset(keys[place] for place in part.tolist()) for part in np.split(column[order], cuts)]
+
+
+def _joint_sets(
+    gold: Any,
+    systems: Mapping[str, Any],
+    labels: Iterable[object] | None,
+    sample_weight: Any,
+    cluster: Any,
+    amounts: Sequence[int] | None,
+) -> Patterns:
+    """Find the distinct rows of label sets; rows with weights or clusters are kept separate."""
+    listed = None if labels is None else checked_labels(labels)
+    sides = {"gold": gold, **{f"system {name!r}": side for name, side in systems.items()}}
+    matrices = [multilabel.is_matrix(side) for side in sides.values()]
+    if any(matrices) != all(matrices):
+        raise LabelError("some columns are indicator matrices and some are not", expected="one kind on all sides")
+    lengths = {name: side.shape[0] if all(matrices) else len(side) for name, side in sides.items()}
+    for name, length in lengths.items():
+        if length != lengths["gold"]:
+            problem = f"gold has {lengths['gold']:,} rows and {name} has {length:,}"
+            raise LengthError(problem, expected="one set of labels per gold row")
+    if not lengths["gold"]:
+        raise EmptyError.nothing("gold")
+    facts = _row_facts(sample_weight, cluster, lengths["gold"], amounts)
+    if all(matrices):
+        found, listed = aligned_indicators(list(sides.values()), listed)
+        opened = {name: multilabel.opened_matrix(side, name) for name, side in zip(sides, found, strict=True)}
+        names = multilabel.classes_of_columns(opened, listed)
+        if any(map(multilabel.is_sparse, opened.values())):
+            return _of_sets([_sets(side, names, name) for name, side in opened.items()], names, len(names), facts)
+        if facts.weights is not None or facts.clusters is not None:
+            touches = [LabelIncidence(*multilabel.indicator(side, name).nonzero()) for name, side in opened.items()]
+            return _of_touches(touches, np.ones(lengths["gold"], np.int64), names, len(names), facts)
+        packed = [np.packbits(multilabel.indicator(side, name), axis=1) for name, side in opened.items()]
+        rows = np.ascontiguousarray(np.concatenate(packed, axis=1))
+        _, first, alike = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_index=True, return_counts=True)
+        touches = [LabelIncidence(*np.unpackbits(side[first], axis=1, count=len(names)).nonzero()) for side in packed]
+        return _of_touches(touches, alike, names, len(names), facts)
+    sets = [_sets(side, (), name) for name, side in sides.items()]
+    keys: list[dict[tuple[type, Any], None]] = [dict.fromkeys(chain.from_iterable(rows)) for rows in sets]
+    for name, own in zip(sides, keys, strict=True):
+        check_comparable([label for _, label in keys[0]], [label for _, label in own], names=("gold", name))
+    seen = dict.fromkeys(chain.from_iterable(keys))
+    if not seen and listed is None:
+        raise EmptyError.no_labels()
+    if seen:
+        check_listed(listed, seen)
+    names = class_order((label for _, label in seen), listed)
+    return _of_sets(sets, names, None if listed is None else len(listed), facts)
+
+
+def _of_sets(
+    sets: Sequence[Sequence[Keys]], labels: tuple[Label | None, ...], n_listed: int | None, facts: RowFacts
+) -> Patterns:
+    place = {label_key(label): position for position, label in enumerate(labels)}
+    kinds = list(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
+    amounts = [1] * len(kinds) if facts.amounts is None else facts.amounts.tolist()
+    if facts.weights is None and facts.clusters is None:
+        alike: dict[tuple[Keys, ...], int] = {}
+        for row, amount in zip(kinds, amounts, strict=True):
+            alike[row] = alike.get(row, 0) + amount
+        kinds, amounts = list(alike), list(alike.values())
+    touches = []
+    for side in range(len(sets)):
+        pairs = sorted((at, place[key]) for at, pattern in enumerate(kinds) for key in pattern[side])
+        table = np.array(pairs, np.int64).reshape(-1, 2)
+        touches.append(LabelIncidence(table[:, 0].copy(), table[:, 1].copy()))
+    return _of_touches(touches, np.array(amounts, np.int64), labels, n_listed, facts)
+
+
+def _of_touches(
+    touches: list[LabelIncidence], amounts: Any, labels: tuple[Label | None, ...], n_listed: int | None, facts: RowFacts
+) -> Patterns:
+    keys = [side.pattern * len(labels) + side.label for side in touches]
+    return Patterns(
+        labels=labels,
+        amounts=amounts,
+        gold=touches[0],
+        systems=tuple(touches[1:]),
+        hits=tuple(np.isin(pred, keys[0]) for pred in keys[1:]),
+        n_listed=n_listed,
+        task="multilabel",
+        weights=facts.weights,
+        clusters=None if facts.clusters is None else numbered(facts.clusters),
+    )
+
+
+def distinct_sets(
+    gold: Any, pred: Any, counts: ClassCounts, sample_weight: Any, differences: Iterable[Difference]
+) -> ClassCounts:
+    """Return counts of label sets with the distinct pairs of sets behind them.
+
+    The columns of a matrix that are one label but for `differences` are one class.
+    """
+    names, sides, matrix = counts.labels, [gold, pred], multilabel.is_matrix(gold)
+    if matrix:
+        # As they were counted: the columns of frames in one order.
+        sides = [multilabel.opened_matrix(side, "rows") for side in aligned_indicators(sides, names)[0]]
+    golds, preds = (map(frozenset, _sets(side, names, "rows")) for side in sides)
+    weights = [1] * (counts.n_rows or 0) if sample_weight is None else np.asarray(sample_weight).tolist()
+    alike: dict[tuple[Keys, Keys], list[Any]] = {}
+    for g, p, weight in zip(golds, preds, weights, strict=True):
+        alike.setdefault((g, p), []).append(weight)
+    cells = [Cell(g, p, len(each), exact_sum(each)) for (g, p), each in alike.items()]
+    listed = None if counts.n_listed is None else names[: counts.n_listed]
+    if listed is not None and matrix:
+        alone = {label_key(normal_form(name, differences)): name for name in reversed(listed)}
+        listed = tuple(reversed(alone.values()))
+    found = grouped_sets(parts_of(cells), listed, (), "gold and pred", weighted=sample_weight is not None).total
+    assert isinstance(found, ClassCounts)  # what it counts here
+    return found
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KeptRows(RowSource):
-    """The rows behind a score whose weights or clusters are not in its cells, read again for an interval.
+    """The rows behind a score that its cells do not tell: label sets, weights or clusters; read again for an interval.
 
     Scoring makes no copy of them, so they must still give the same counts then.
     """
@@ -208,6 +326,11 @@ class KeptRows(RowSource):
     cluster: Any
     counts: ClassCounts
     cells: RowSource | None
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether every label has a column of its own."""
+        return self.cells is None and multilabel.is_matrix(self.gold)
 
     @property
     def n_clusters(self) -> int | None:
@@ -231,7 +354,5 @@ class KeptRows(RowSource):
             self.gold, {"pred": self.pred}, labels=self.labels, missing=self.missing,
             sample_weight=self.sample_weight, cluster=self.cluster,
         )  # fmt: skip
-        for now, before in zip(arrays_of(found.class_counts()), arrays_of(self.counts), strict=True):
-            if now.shape != before.shape or not np.allclose(now, before, rtol=1e-9, atol=0):
-                raise CountError.rows_changed()
+        check_unchanged(found.class_counts(), self.counts)
         return found

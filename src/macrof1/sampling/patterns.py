@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,6 @@ class RowFacts:
         """Return the facts of a subset of rows."""
         facts = (self.weights, self.clusters, self.amounts)
         return RowFacts(*(None if fact is None else fact[rows] for fact in facts))
-
-
-NO_FACTS: Final = RowFacts()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,14 @@ import numpy as np
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Undefined
-from macrof1.counting.policies import Outside
 from macrof1.errors import InputError, counted
 from macrof1.labels import Missing
 from macrof1.message import Note
 from macrof1.result import Result
 from macrof1.sampling.intervals import checked_level, checked_margin, cluster_notes
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.joint_policies import apply_to_patterns
 from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.policies import Outside, apply_to_patterns
 from macrof1.sampling.standard_errors import jackknife_influence, replicates
 from macrof1.sampling.student import quantile
 from macrof1.scoring.macro import check_excluded
@@ -36,13 +35,7 @@ _PILOT: Final = "the predictions of one or two systems, by name"
 
 
 def detectable_difference(standard_error: float, confidence_level: float = 0.95, *, df: float = math.inf) -> float:
-    """Return the smallest true difference that a test with this standard error detects with the usual power.
-
-    Examples
-    --------
-    >>> round(detectable_difference(0.01), 4)
-    0.028
-    """
+    """Return the smallest true difference that a test with this standard error detects with the usual power."""
     return (quantile(confidence_level, df) + quantile(2 * USUAL_POWER - 1, df)) * standard_error
 
 
@@ -137,17 +130,13 @@ def plan(
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     if not isinstance(systems, Mapping):
         raise InputError(f"a pilot of a {type(systems).__name__}", argument="systems", expected=_PILOT)
-    facts: dict[str, Any] = {"missing": missing, "sample_weight": sample_weight, "cluster": cluster}
-    patterns = joint_patterns(gold, systems, labels=labels, **facts)
-    wanted: dict[str, Any] = {
-        "normalize": normalize,
-        "outside": outside,
-        "difference": difference,
-        "power": power,
-        "paired": paired,
-        "confidence_level": confidence_level,
-    }
-    return plan_patterns(patterns, list(systems), chosen, **wanted)
+    patterns = joint_patterns(
+        gold, systems, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
+    )
+    return plan_patterns(
+        patterns, list(systems), chosen, normalize=normalize, outside=outside, difference=difference, power=power,
+        paired=paired, confidence_level=confidence_level,
+    )  # fmt: skip
 
 
 def plan_patterns(

@@ -15,7 +15,7 @@ from macrof1.counting.cells import SetRows
 from macrof1.counting.encoding import counted_from_zero, encode
 from macrof1.counts import RowSource
 from macrof1.labels import label_key
-from macrof1.sampling.label_sets import RowSets
+from macrof1.sampling.joint import KeptRows
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.macro import f_of_means
 
@@ -46,7 +46,7 @@ class RowSizes(NamedTuple):
         if isinstance(rows, SetRows) and rows.cells:
             sizes = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in rows.cells]
             return cls(*map(np.array, zip(*sizes, strict=True)))
-        if not isinstance(rows, RowSets):
+        if not isinstance(rows, KeptRows) or rows.cells is not None or rows.sample_weight is not None:
             return None
         patterns = rows.patterns()
         n, told = len(patterns.amounts), patterns.systems[0].pattern
@@ -83,14 +83,7 @@ def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
 
 
 def batch_scores(gold: Any, pred: Any) -> list[DefinedScore]:
-    """Return means over batches of rows in their order, for every usual batch size below the number of rows.
-
-    Examples
-    --------
-    >>> found = batch_scores(list("aabbabab" * 3), list("aabbbbab" * 3))
-    >>> found[0].definition, round(found[0].value, 4)
-    ('mean over batches of 8 of averaged_f1', 0.873)
-    """
+    """Return means over batches of rows in their order, for every usual batch size below the number of rows."""
     sides = [counted_from_zero(encode(side, name)) for side, name in ((gold, "gold"), (pred, "pred"))]
     # In one order whatever the container, so that sums are the same to the last bit.
     keys = sorted({label_key(label) for side in sides for label in side.labels}, key=repr)

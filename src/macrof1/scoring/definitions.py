@@ -105,7 +105,6 @@ def _options(where: Where, undefined: Undefined) -> str:
 
 
 def _in_words(where: Where, undefined: Undefined) -> str:
-    """Write the same options in words."""
     classes, left_out, without_rows = where
     told = "" if classes in ("union", "listed") else f" over {CLASS_SET_WORDS[classes]}"
     told += "".join(f" without class {label_text(label)}" for label in left_out)

@@ -248,22 +248,16 @@ def identify_counts(
     scores += map(named, rarer_values(tallied))
     scores += more
     scores += group_definitions(grouped) if grouped is not None and grouped.groups else ()
-    return IdentifyResult(printed=printed, scores=scores, matches=_matches(printed, scores))
-
-
-def _matches(printed: PrintedNumber, scores: Sequence[DefinedScore]) -> tuple[IdentifyMatch, ...]:
-    """Find the scores that give a number: rounded before truncated, then by how common the definition is.
-
-    Those of one value stand together, at the place of the most common of them.
-    """
     # Most values are far away: floats decide.
     centre, reach = float(printed.value), 10.0**-printed.decimals + _SAME
     near = [_match(score, printed.holds(score.value)) for score in scores if abs(score.value - centre) <= reach]
     found = sorted((match for match in near if match.reading), key=lambda match: _rarity(match.definition))
+    # Rounded before truncated; those of one value stand together, at the place of the most common of them.
     firsts: dict[int, int] = {}
     for place, match in enumerate(found):
         firsts.setdefault(_rounded(match.value), place)
-    return tuple(sorted(found, key=lambda match: (match.reading or "", firsts[_rounded(match.value)])))
+    matches = sorted(found, key=lambda match: (match.reading or "", firsts[_rounded(match.value)]))
+    return IdentifyResult(printed=printed, scores=scores, matches=tuple(matches))
 
 
 # How rare a definition is under the name macro F1, from reading public code: the formulas, the averages that are

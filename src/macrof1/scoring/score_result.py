@@ -435,7 +435,7 @@ class ScoreResult(Result):
         >>> round(balanced.averaged_f1, 3), round(there.averaged_f1, 3), round(there.macro_recall, 3)
         (0.85, 0.542, 0.85)
         """
-        from macrof1.sampling.prevalence import score_at_prevalence
+        from macrof1.sampling.samples import score_at_prevalence
 
         return score_at_prevalence(self, prevalence)
 

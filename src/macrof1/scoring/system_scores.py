@@ -111,19 +111,7 @@ def reasons_of(members: Sequence[ConventionScore]) -> list[tuple[str, list[str]]
 
 
 def score_conventions(counts: AnyCounts) -> ScoreConventionsResult:
-    """Score the same counts as every real system in the table would.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
-    >>> for value, members in score_conventions(counts).groups[:4]:
-    ...     print(round(value, 4), *(score.known.name for score in members))  # doctest: +ELLIPSIS
-    0.2333 scikit-learn torchmetrics-before-0.5 ...
-    0.2917 scikit-learn-nan torchmetrics ...
-    0.5 torchmetrics-default torcheval-default spark-mllib fasttext lm-eval-weighted inspect
-    0.3889 weka mlnet helm semeval-2010-8 semeval-2018-7
-    """
+    """Score the same counts as every real system in the table would."""
     tallied = class_counts_of(counts)
     check_that_labels_meet(tallied)
     # Rows left out and labels outside the class set are the same for every system.
@@ -133,7 +121,11 @@ def score_conventions(counts: AnyCounts) -> ScoreConventionsResult:
     if tallied.n_listed is None:
         stand_in = "Some systems average over all declared classes; those seen stand in for them without "
         notes.append(Note(stand_in, Argument("labels"), ".", code="classes_not_declared"))
-    notes += _nan_notes([score.known for score in found if _prints_nan(score.known, tallied)])
+    nan = [score.known for score in found if _prints_nan(score.known, tallied)]
+    for where, (reason, _) in _NAN.items():
+        those = [each for each in nan if each.nan_where == where]
+        who = [f"{each.name} ({each.nan_versions})" if each.nan_versions else each.name for each in those]
+        notes += [Note(f"NaN is printed here by {' and '.join(who)}: {reason}.", code="prints_nan")] if who else []
     return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
 
 
@@ -156,16 +148,6 @@ def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
     if known.nan_where == "undefined" and known.classes == "listed" and not all(columns.actual):
         return True
     return _NAN[known.nan_where][1](list(zip(columns.tp, columns.predicted, columns.actual, strict=True)))
-
-
-def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
-    """Say which systems print NaN, together for one reason."""
-    found = []
-    for where, (reason, _) in _NAN.items():
-        those = [each for each in systems if each.nan_where == where]
-        who = [f"{each.name} ({each.nan_versions})" if each.nan_versions else each.name for each in those]
-        found += [Note(f"NaN is printed here by {' and '.join(who)}: {reason}.", code="prints_nan")] if who else []
-    return found
 
 
 def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore | None:

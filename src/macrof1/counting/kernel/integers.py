@@ -12,7 +12,7 @@ import itertools
 import math
 import operator
 import os
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from importlib import import_module
 from threading import Thread
@@ -327,14 +327,6 @@ def exact_total(values: NDArray[np.float64]) -> float:
     return math.fsum(values.data) if total is None else total
 
 
-class _Codebook(dict[Any, int]):
-    """Assigns the next code to a label seen for the first time."""
-
-    def __missing__(self, label: Any) -> int:
-        code = self[label] = len(self)
-        return code
-
-
 def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int, NDArray[np.int64]] | None:
     """Count a small input in as few steps as possible, since the steps take longer than the counting.
 
@@ -399,22 +391,19 @@ def sliced_text(
 def look_up(values: list[Any]) -> tuple[NDArray[Any], list[Any]]:
     """Return a code per value, and the distinct values in the order of their codes."""
     compiled = compiled_path()
-    if compiled is not None and len(values) > _FEW_TEXTS and type(values[0]) is str and not _few_objects(values):
+    if compiled is not None and len(values) > _FEW_TEXTS and type(values[0]) is str:
+        # Where equal labels are mostly the same object, looking at where it stands is faster than at its text.
+        some = values[:: len(values) // 256]
         codes = np.empty(len(values), np.int32)
-        first = compiled.ascii_text(values, codes)
+        first = None if 2 * len(set(map(id, some))) < len(some) else compiled.ascii_text(values, codes)
         if first is not None:
             return codes, [values[row] for row in np.frombuffer(first, np.int64).tolist()]
     if compiled is None:
-        book = _Codebook()
+        book: defaultdict[Any, int] = defaultdict()
+        book.default_factory = book.__len__  # the next code, for a value seen for the first time
         return np.fromiter(map(book.__getitem__, values), dtype=np.int64, count=len(values)), list(book)
     codes = np.empty(len(values), np.int64)
     return codes, compiled.look_up(values, codes)
-
-
-def _few_objects(values: list[Any]) -> bool:
-    """Tell whether equal labels are mostly the same object: looking at where it stands is faster than at its text."""
-    some = values[:: len(values) // 256]
-    return 2 * len(set(map(id, some))) < len(some)
 
 
 def look_up_parts(parts: list[list[Any]], book: dict[Any, int]) -> NDArray[np.int64] | None:

@@ -1,21 +1,26 @@
 """Policies applied before scoring: merging nearly equal labels, and handling answers outside the class set.
 
-Both work on counted cells, not on rows, so they mean the same for lists, files and data frames.
+For one system both work on counted cells, not on rows, so they mean the same for lists, files and data frames; for
+several systems on joint patterns, so that all systems keep the same rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from macrof1.counting.cells import SetRows
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, check_that_labels_meet, checked_differences, few_quoted, normal_form
-from macrof1.counts import PLAIN, AnyCounts, ClassCounts, GroupedCounts, Making, class_counts_of
+from macrof1.counts import PLAIN, AnyCounts, ClassCounts, GroupedCounts, Making, class_counts_of, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, counted
-from macrof1.labels import Label, label_key
+from macrof1.labels import Label, class_order, label_key
 from macrof1.message import Argument, Message, Note
+from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, one_label
 
 Outside: TypeAlias = Literal["wrong", "error", "drop", "class"]
 """How an answer outside the class set counts: as wrong, as an error, left out with its row, or as its own class."""
@@ -30,8 +35,7 @@ def apply_policies(
     counts: _Counts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[_Counts | Confusion, Making]:
     """Return the counts after both policies, and what the signature and the notes say; as in `macrof1.score`."""
-    differences = checked_differences(normalize)
-    checked_outside(outside)
+    differences = _checked(normalize, outside)
     making = counts.making
     name = None
     if differences:
@@ -43,6 +47,12 @@ def apply_policies(
     return found, making if more is PLAIN else making + more
 
 
+def _checked(normalize: str | Iterable[str], outside: str) -> tuple[Difference, ...]:
+    if outside not in OUTSIDE:
+        raise InputError.unknown_value("outside", outside, OUTSIDE)
+    return checked_differences(normalize)
+
+
 def _applied(counts: Any, name: Callable[[Any], Any] | None, outside: str) -> tuple[Any, Making]:
     if name is not None and isinstance(counts.rows, SetRows):
         counts = counts.rows.renamed(name)
@@ -51,13 +61,6 @@ def _applied(counts: Any, name: Callable[[Any], Any] | None, outside: str) -> tu
         records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
         counts = _rebuilt(cells, records, _listed(cells), cells.n_rows)
     return (counts, PLAIN) if outside == "wrong" else _without_outside(_cells(counts, "outside"), outside)
-
-
-def checked_outside(outside: str) -> str:
-    """Return the policy, or reject an unknown one."""
-    if outside not in OUTSIDE:
-        raise InputError.unknown_value("outside", outside, OUTSIDE)
-    return outside
 
 
 def apply_to_groups(
@@ -157,3 +160,105 @@ def _without_outside(cells: Confusion, outside: str) -> tuple[Confusion, Making]
         return _rebuilt(cells, kept, listed, n_rows), making + Making(notes=(note,))
     as_class = [(gold, pred if label_key(pred) in inside else OUTSIDE_CLASS, n) for gold, pred, n in records]
     return _rebuilt(cells, as_class, [*listed, OUTSIDE_CLASS], cells.n_rows), making
+
+
+def apply_to_patterns(
+    patterns: Patterns, names: Sequence[str], *, normalize: str | Iterable[str] = (), outside: str = "wrong"
+) -> tuple[Patterns, Making]:
+    """Apply both policies, and return what the signature and the notes say about it; `names` are the systems."""
+    making, differences = PLAIN, _checked(normalize, outside)
+    if differences:
+        amounts = patterns.masses
+        sides = [np.zeros(len(patterns.labels), amounts.dtype) for _ in range(2)]
+        for side, touches in ((0, patterns.gold), *((1, each) for each in patterns.systems)):
+            np.add.at(sides[side], touches.label, amounts[touches.pattern])
+        # Not the counts of one system: how often labels occur on either side.
+        counts = trusted_counts(
+            labels=patterns.labels, columns=(sides[0], sides[1], sides[0]), n_rows=None, n_listed=patterns.n_listed
+        )
+        chosen, n_listed = chosen_names(counts, differences), patterns.n_listed
+        names_of = [chosen(label) for label in patterns.labels]
+        seen = {label_key(name): name for name in names_of}
+        labels = class_order(seen.values(), None if n_listed is None else patterns.labels[:n_listed])
+        place = {label_key(label): position for position, label in enumerate(labels)}
+        to = np.array([place[label_key(name)] for name in names_of], np.int64)
+        moved = [to[side.label] for side in (patterns.gold, *patterns.systems)]
+        patterns = _placed(patterns, labels, moved, n_listed)
+        making += Making(facts=(("normalize", ",".join(differences)),))
+    if outside != "wrong":
+        patterns, more = _answered(patterns, names, outside)
+        making += more
+    return patterns, making
+
+
+def apply_to_counts(
+    systems: Mapping[str, Confusion | ClassCounts], *, normalize: str | Iterable[str], outside: str
+) -> tuple[dict[str, Confusion | ClassCounts], Making]:
+    """Apply both policies to the counts of every system."""
+    found, notes, facts = {}, [], PLAIN.facts
+    for name, counts in systems.items():
+        found[name], making = apply_policies(counts, normalize=normalize, outside=outside)
+        notes += [Note(f"System {name}: ", note, code=note.code) for note in making.notes]
+        facts = making.facts
+    return found, Making(facts=facts, notes=tuple(notes))
+
+
+def _placed(
+    patterns: Patterns, labels: tuple[Label | None, ...], places: list[NDArray[np.int64]], n_listed: int | None
+) -> Patterns:
+    """Move labels to new positions; a row with two labels that are now the same has it once."""
+    n = len(labels)
+    keys = [
+        np.unique(side.pattern * n + at) for side, at in zip((patterns.gold, *patterns.systems), places, strict=True)
+    ]
+    gold, *systems = (LabelIncidence(key // n, key % n) for key in keys)
+    hits = tuple(np.isin(key, keys[0], assume_unique=True) for key in keys[1:])
+    return replace(patterns, labels=labels, gold=gold, systems=tuple(systems), hits=hits, n_listed=n_listed)
+
+
+def _answered(patterns: Patterns, names: Sequence[str], outside: str) -> tuple[Patterns, Making]:
+    n = patterns.n_listed
+    if patterns.task == "multilabel":
+        raise InputError.beside("outside", "gold", expected="it with one label per row, not with sets")
+    if n is None:
+        raise refuse_outside(outside)
+    making = Making(facts=(("outside", outside),))
+    strange = [side.label >= n for side in patterns.systems]
+    if not any(rows.any() for rows in strange):
+        return patterns, making
+    if outside == "error":
+        at = next(place for place, rows in enumerate(strange) if rows.any())
+        side = patterns.systems[at]
+        found = [patterns.labels[place] for place in np.unique(side.label[strange[at]]).tolist()]
+        rows = patterns.amounts[side.pattern[strange[at]]].sum() / patterns.n_rows
+        raise refuse_outside(outside, found, float(rows), whose=f"system {names[at]!r}: ")
+    if outside == "drop":
+        gone = np.logical_or.reduce(strange)
+        if gone.all():
+            raise EmptyError(
+                "on every row some system predicts outside the class set", expected="a row with predictions from it"
+            )
+        share = patterns.amounts[gone].sum() / patterns.n_rows
+        odd = np.unique(np.concatenate([side.label[at] for side, at in zip(patterns.systems, strange, strict=True)]))
+        note = Note(
+            f"{share:.1%} of the rows were left out because a system's prediction there "
+            f"({few_quoted([patterns.labels[at] for at in odd.tolist()])}) lies outside the class set: the scores are "
+            "those of rows that all systems answered, and flatter systems that answer only easy ones; ",
+            Argument("outside", "wrong"), " counts these rows as errors.",
+            code="answers_dropped",
+        )  # fmt: skip
+        rows = np.flatnonzero(~gone)
+        kept = RowFacts(patterns.weights, patterns.clusters, patterns.amounts).at(rows)
+        left = replace(
+            patterns,
+            amounts=patterns.amounts[rows],
+            weights=kept.weights,
+            clusters=None if kept.clusters is None else np.unique(kept.clusters, return_inverse=True)[1],
+            **one_label(patterns.gold.label[rows], [side.label[rows] for side in patterns.systems]),
+        )
+        return left, replace(making, notes=(note,))
+    labels = (*patterns.labels[:n], OUTSIDE_CLASS, *patterns.labels[n:])
+    shifted = [side.label + (side.label >= n) for side in (patterns.gold, *patterns.systems)]
+    for places, rows in zip(shifted[1:], strange, strict=True):
+        places[rows] = n
+    return _placed(patterns, labels, shifted, n + 1), making
