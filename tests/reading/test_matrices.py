@@ -10,8 +10,7 @@ import pytest
 import macrof1
 from macrof1.counting.confusion import counted_matrix, read_matrix
 from macrof1.errors import InputError
-from macrof1.reading.matrix_files import parse_matrix_table
-from macrof1.reading.printed_matrices import parse_printed_matrix
+from macrof1.reading.matrix_files import parse_matrix_table, parse_printed_matrix
 
 
 def scored(text):

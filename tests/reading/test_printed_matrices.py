@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from macrof1.errors import MacroF1Error
-from macrof1.reading.printed_matrices import parse_printed_matrix
+from macrof1.reading.matrix_files import parse_printed_matrix
 
 PRINTED = {
     "numpy": ("[[5 1 0]\n [2 7 1]\n [0 0 3]]", None, None),

@@ -15,7 +15,7 @@ import pytest
 import macrof1
 from macrof1.errors import ColumnError, EmptyError, FileError, MissingLabelError
 from macrof1.reading.files import opened_file
-from macrof1.reading.logs import at_path, has_path, known_layout, label_path, read_log, values_of
+from macrof1.reading.logs import has_path, known_layout, label_path, read_log, value_at, values_of
 
 LOGS = Path(__file__).parent / "logs"
 GOLD = ["positive", "negative", "neutral", "positive", "negative", "neutral"]
@@ -121,9 +121,9 @@ def test_a_damaged_zip_gets_one_line(tmp_path):
 
 def test_paths():
     record = {"a": {"b": [1, {"c": 2}]}, "a.b": 3, "only": {"x": {"y": 4}}, "two": {"x": 1, "y": 2}}
-    assert at_path(record, "a.b.1.c") == 2
-    assert at_path(record, "a.b") == 3  # a name with a dot comes before a path
-    assert at_path(record, "only.*.y") == 4
+    assert value_at(record, "a.b.1.c") == 2
+    assert value_at(record, "a.b") == 3  # a name with a dot comes before a path
+    assert value_at(record, "only.*.y") == 4
     for wrong in ("a.c", "a.b.7", "two.*", "a.b.0.c", "a.b.-1"):
         assert not has_path(record, wrong)
 

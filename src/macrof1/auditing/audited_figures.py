@@ -39,8 +39,7 @@ from macrof1.counts import ClassCounts
 from macrof1.errors import counted
 from macrof1.message import Argument, Note
 
-SECONDS = 5.0
-"""How long an audit of one report may search for explanations."""
+SECONDS = 5.0  # how long an audit of one report may search for explanations
 
 LOOKALIKES: dict[Verdict, str] = {
     "averaged_f1": "This rules out F1 of averages, but not every other definition: F1 averaged over "

@@ -209,28 +209,13 @@ def audit_table(
         where = f"{found.source}, row {row + 1}: "
         return with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where)
 
-    deadline = math.inf if seconds is None else time.process_time() + seconds
-    return _judge_all(found, report_of, tuple(notes), free=task is None, deadline=deadline, progress=progress)
-
-
-def _judge_all(
-    found: Columns,
-    report_of: Callable[[int], Report],
-    notes: tuple[str, ...],
-    *,
-    free: bool,
-    deadline: float,
-    progress: Progress | None,
-) -> AuditTableResult:
+    deadline, free = math.inf if seconds is None else time.process_time() + seconds, task is None
     results: list[AuditResult] = []
     odd: dict[int, Examined] = {}
     n_rows = len(found.names)
     for place in range(n_rows):
         if place >= _FEWEST and time.process_time() > deadline:
-            notes = (
-                *notes,
-                f"Time was up after {place:,} of {n_rows:,} rows; audit the others in a table of their own.",
-            )
+            notes.append(f"Time was up after {place:,} of {n_rows:,} rows; audit the others in a table of their own.")
             break
         examined = examine(report_of(place), free=free)
         results.append(judge(examined, free=free))
@@ -326,11 +311,7 @@ def _sizes(found: Columns, support: Mapping[str, Any]) -> dict[str, int]:
     known, sizes = {label.casefold(): label for label in found.labels}, {}
     for label, size in support.items():
         if known and str(label).casefold() not in known:
-            raise InputError(
-                f"support for {label!r}, which no column of {found.source} is about",
-                argument="support",
-                given=label,
-                expected=f"one of {', '.join(found.labels)}",
-            )
+            problem = f"support for {label!r}, which no column of {found.source} is about"
+            raise InputError(problem, argument="support", given=label, expected=f"one of {', '.join(found.labels)}")
         sizes[known.get(str(label).casefold(), str(label))] = read_count(size, f"size of {label}").steps
     return sizes

@@ -24,8 +24,7 @@ from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS
 from macrof1.result import Result
 
-SECONDS = 30.0
-"""How long an audit of one text may take before it leaves the other reports aside."""
+SECONDS = 30.0  # how long an audit of one text may take before it leaves the other reports aside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +136,9 @@ def report_counts(text: str) -> ClassCounts:
     if counts is None:
         n = reports[0].result.n_solutions
         why = "no whole counts follow from its figures" if n is None else f"{n:,} sets of counts give its figures"
-        raise InputError(
-            f"the report ({reports[0].read_as}) does not determine counts: {why}",
-            expected="tp, fp and fn of every class, a confusion matrix, or support and more decimals",
-        )
+        problem = f"the report ({reports[0].read_as}) does not determine counts: {why}"
+        expected = "tp, fp and fn of every class, a confusion matrix, or support and more decimals"
+        raise InputError(problem, expected=expected)
     return counts
 
 
@@ -179,9 +177,8 @@ def _audited(
             texts = [row[kind] for kind in RATIOS if kind in row]
             above = [text for text in texts if "%" not in text and is_percentage(text)]
             if above and any(0 < plain_number(text)[0] < 1 for text in texts if "%" not in text):
-                raise InputError(
-                    f"{', '.join(texts)} in one row mix percentages and fractions", expected="figures in their columns"
-                )
+                problem = f"{', '.join(texts)} in one row mix percentages and fractions"
+                raise InputError(problem, expected="figures in their columns")
     figures = {
         **{f"macro_{kind}": text for kind, text in macro.items()},
         "accuracy": printed.accuracy,
@@ -276,10 +273,8 @@ def _name_by_counts(printed: PrintedReport) -> None:
     fitting = {text for text in printed.unnamed if any(_near(text, counts.exact(name)) for name in FORMULAS)}
     plain = {text for text in fitting if not _near(text, accuracy)}
     if len(plain) != 1:
-        raise InputError(
-            f"no one figure of {', '.join(printed.unnamed)} is the macro F1 of the counts",
-            expected="figures with names, or one that the counts give",
-        )
+        problem = f"no one figure of {', '.join(printed.unnamed)} is the macro F1 of the counts"
+        raise InputError(problem, expected="figures with names, or one that the counts give")
     (text,) = plain
     printed.add("macro", {"f1": text})
     printed.accuracy = next((text for text in printed.unnamed if _near(text, accuracy)), None)

@@ -97,12 +97,8 @@ class Report:
     @property
     def averaged(self) -> Sequence[int]:
         """The positions of the classes in the means; those without figures come last."""
-        places = range(self.n_classes or len(self.labels))
-        return (
-            places
-            if not self.left_out
-            else [place for place in places if not self.left_out.intersection(self.labels[place : place + 1])]
-        )
+        places, gone = range(self.n_classes or len(self.labels)), self.left_out
+        return [place for place in places if not gone.intersection(self.labels[place : place + 1])] if gone else places
 
     @property
     def all_sizes(self) -> tuple[int, ...] | None:
@@ -350,10 +346,8 @@ def _narrow_macro(report: Report, room: Feasible) -> str | None:
         if min(p_least, r_least) > 1:
             averaged = meet(averaged, (averaged[0], highest_binary_averaged_f1(p[1], r[1])))
         elif p_least > 1 > r_most or p_most < 1 < r_least:
-            return (
-                "with two classes and one label per row, macro precision and macro recall lie both above 0.5 or "
-                "both below"
-            )
+            both = "macro precision and macro recall lie both above 0.5 or both below"
+            return f"with two classes and one label per row, {both}"
     if empty(averaged):
         return "the classes' F1 scores do not go with macro precision and macro recall"
     room.averaged_f1 = averaged

@@ -149,13 +149,6 @@ def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interva
 
     A small linear program, solved by the simplex method: the smallest amount by which weights must miss the macro
     figures. It only serves to withhold blame, so its rounding errors, far below the tolerance, are on the safe side.
-
-    Examples
-    --------
-    >>> from fractions import Fraction as F
-    >>> column = [(F(2, 10), F(2, 10)), (F(8, 10), F(8, 10))]
-    >>> weights_exist([column], [(F(7, 10), F(7, 10))]), weights_exist([column], [(F(9, 10), F(9, 10))])
-    (True, False)
     """
     # One row per bound: how far each class alone would miss it, above the largest or below the smallest value.
     misses: list[list[float]] = []

@@ -35,11 +35,9 @@ Key: TypeAlias = tuple[str | None, str]
 RATIOS: Final = ("precision", "recall", "f1")
 ERRORS: Final = ("tp", "fp", "fn")
 
-Interval: TypeAlias = tuple[Fraction, Fraction]
-"""The smallest and the largest value, both included."""
+Interval: TypeAlias = tuple[Fraction, Fraction]  # the smallest and the largest value, both included
 
-Rounding: TypeAlias = Literal["round", "truncate", "unknown"]
-"""How figures were shortened; "unknown" allows both ways."""
+Rounding: TypeAlias = Literal["round", "truncate", "unknown"]  # how figures were shortened; "unknown" allows both ways
 
 _GROUPED = re.compile(r"\d+|\d{1,3}(,\d{3})+|\d{1,3}([.\s'’]\d{3})+")
 _FLOATED = re.compile(r"\d+\.0{1,2}|\d+\.0{4,}")
@@ -132,13 +130,7 @@ class Figure:
 
 
 def shown_interval(interval: Interval, *, decimals: int, scale: int) -> str:
-    """Print an interval with two more decimals, its ends rounded outwards; one value if the ends are equal.
-
-    Examples
-    --------
-    >>> shown_interval((Fraction("0.2563196"), Fraction("0.2573355")), decimals=1, scale=100)
-    '25.631 to 25.734'
-    """
+    """Print an interval with two more decimals, its ends rounded outwards; one value if the ends are equal."""
     places = decimals + 2
     low, high = (end * scale * 10**places for end in interval)
     ends = [round(low)] if low == high else [math.floor(low), math.ceil(high)]
@@ -167,10 +159,8 @@ def _read_ratio(
 ) -> Figure:
     number, seen = plain_number(text, name)
     if decimals is not None and seen > decimals:
-        raise InputError(
-            Message(f"{name} is {text!r}, with {seen} decimals, beside ", Argument("decimals", decimals)),
-            expected=f"at least {seen}",
-        )
+        problem = Message(f"{name} is {text!r}, with {seen} decimals, beside ", Argument("decimals", decimals))
+        raise InputError(problem, expected=f"at least {seen}")
     places = seen if decimals is None else decimals
     if places > _MOST_DECIMALS:
         raise InputError(

@@ -26,10 +26,10 @@ from macrof1.errors import InputError
 from macrof1.message import Argument, Message, Note, shown
 from macrof1.reading.numbers import as_text, is_percentage, looks_missing, plain_number
 
-Cells: TypeAlias = Mapping[str, Mapping[str, int | None]]
-"""tp, fp, fn and tn of each class; None if not given."""
+Cells: TypeAlias = Mapping[str, Mapping[str, int | None]]  # tp, fp, fn and tn of each class; None if not given
 
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
+_ONE_UNIT = "all figures in percent or all as fractions of 1"
 WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
@@ -43,9 +43,8 @@ def checked_choices(rounding: str, task: str | None) -> None:
 def checked_mapping(name: str, value: Any, example: str) -> None:
     """Reject figures or sizes of classes that are not given by class."""
     if not isinstance(value, Mapping):
-        raise InputError(
-            f"{name} is {shown(value)}", argument=name, given=value, expected=f"a mapping such as {example}"
-        )
+        expected = f"a mapping such as {example}"
+        raise InputError(f"{name} is {shown(value)}", argument=name, given=value, expected=expected)
 
 
 def _checked_whole(name: str, value: Any, what: str, least: int, most: int | None = None) -> None:
@@ -61,18 +60,15 @@ def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
     _checked_whole("n_classes", n_classes, "classes", 1)
     if len(labels) > n_classes:
         names = ", ".join(labels[:5]) + (", …" if len(labels) > 5 else "")
-        raise InputError(
-            Message(f"{len(labels)} classes listed ({names}) beside ", Argument("n_classes", n_classes)),
-            expected=f"at most {n_classes}",
-        )
+        problem = Message(f"{len(labels)} classes listed ({names}) beside ", Argument("n_classes", n_classes))
+        raise InputError(problem, expected=f"at most {n_classes}")
 
 
 def checked_decimals(decimals: Any) -> int | None:
     """Return the number of decimals, or reject an impossible one."""
-    if decimals is None:
-        return None
-    _checked_whole("decimals", decimals, "decimals", 0, 30)
-    return int(decimals)
+    if decimals is not None:
+        _checked_whole("decimals", decimals, "decimals", 0, 30)
+    return None if decimals is None else int(decimals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +86,9 @@ class Published:
     decimals: int | Mapping[str, int] | None = None
     rounding: Rounding = "round"
     task: Task | None = None
-    averages: Mapping[str, Mapping[str, Any]] = field(
-        default_factory=dict
-    )  # weighted and micro figures, by name and kind
+    averages: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # weighted and micro ones, by name and kind
     by_tool: bool = False
-    each_unit: bool = (
-        False  # percentages and fractions may be mixed: a % sign, or a figure above 1, tells for its column
-    )
+    each_unit: bool = False  # percentages and fractions may be mixed: a % sign or a figure above 1 tells for its column
 
 
 def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
@@ -145,12 +137,8 @@ def _given(published: Published) -> dict[Key, tuple[str, Any]]:
     }
     for label, figures in published.per_class.items():
         if not isinstance(figures, Mapping):
-            raise InputError(
-                f"the figures of {label!r} are {figures!r}",
-                argument="per_class",
-                given=figures,
-                expected="a mapping such as {'precision': '0.80', …}",
-            )
+            problem, example = f"the figures of {label!r} are {figures!r}", "{'precision': '0.80', …}"
+            raise InputError(problem, argument="per_class", given=figures, expected=f"a mapping such as {example}")
         for name, value in figures.items():
             kind = _ALIASES.get(str(name).lower(), str(name).lower())
             if kind not in (*RATIOS, *ERRORS, "tn"):
@@ -200,10 +188,8 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     """Decide between percentages and fractions, and reject a mixture."""
     marked = [name for name, value in given.items() if isinstance(value, str) and value.strip().endswith("%")]
     if percent is False and marked:
-        raise InputError(
-            Message(f"{marked[0]} is {given[marked[0]]!r} beside ", Argument("percent", False)),
-            expected="figures without %",
-        )
+        problem = Message(f"{marked[0]} is {given[marked[0]]!r} beside ", Argument("percent", False))
+        raise InputError(problem, expected="figures without %")
     if percent is not None:
         return percent
     numbers = {name: number_or_zero(value)[0] for name, value in given.items()}
@@ -211,12 +197,9 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     # Beside a percent sign, 1 alone could be either.
     small = [name for name, number in numbers.items() if name not in marked and 0 < number < (2 if marked else 1)]
     if large and small:
-        raise InputError(
-            f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}",
-            argument="percent",
-            expected="all figures in percent or all as fractions of 1",
-            hint=Message("percentages need ", Argument("percent", True)),
-        )
+        problem = Message(f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}")
+        hint = Message("percentages need ", Argument("percent", True))
+        raise InputError(problem, argument="percent", expected=_ONE_UNIT, hint=hint)
     return bool(large)
 
 
@@ -241,11 +224,8 @@ def _refuse_a_mixture(figures: Mapping[Key, Figure]) -> None:
     low, f1 = value[least], value["f1"]
     if (0 < low <= 1 and f1 > 2) or (0 < f1 <= 1 and low >= 10):
         odd, other = (figures[None, kind] for kind in ((least, "f1") if low <= 1 else ("f1", most)))
-        raise InputError(
-            f"{odd.name} is {odd.text} percent beside {other.name} {other.text}",
-            argument="percent",
-            expected="all figures in percent or all as fractions of 1",
-        )
+        problem = f"{odd.name} is {odd.text} percent beside {other.name} {other.text}"
+        raise InputError(problem, argument="percent", expected=_ONE_UNIT)
 
 
 def with_counts(
@@ -273,12 +253,8 @@ def with_counts(
     n_rows = next(iter(rows.values()), None)
     if len(set(rows.values())) > 1:
         (first, one), (second, other) = sorted(rows.items(), key=lambda item: item[1])[:: len(rows) - 1]
-        raise InputError(
-            f"{where}tp, fp, fn and tn of {first} add up to {one} rows, those of {second} to {other}",
-            argument="per_class",
-            given=rows,
-            expected="the same number of rows for every class",
-        )
+        problem = f"{where}tp, fp, fn and tn of {first} add up to {one} rows, those of {second} to {other}"
+        raise InputError(problem, argument="per_class", given=rows, expected="the same number of rows for every class")
     if n_rows is not None and len(labels) == 1 and n_classes in (None, 2):
         (label,), ((_, fp, fn),) = labels, errors.values()
         labels, n_classes = (label, f"not {label}"), 2
@@ -332,12 +308,6 @@ def not_tested(report: Report, *, counted: bool) -> tuple[str, ...]:
     if has(None, "total") and report.all_sizes is None and not has(None, "correct"):
         found.append("total: needs class sizes, or correct and accuracy")
     if not counted and any(size is not None for size in report.sizes):
-        why = "rows have several labels"
-        if report.single_label:
-            why = (
-                "not every class has one"
-                if report.all_sizes is None
-                else "more combinations of counts fit than are listed"
-            )
-        found.append(f"class sizes against whole counts: {why}")
+        why = "more combinations of counts fit than are listed" if report.all_sizes else "not every class has one"
+        found.append(f"class sizes against whole counts: {why if report.single_label else 'rows have several labels'}")
     return tuple(found)

@@ -25,9 +25,7 @@ class Outcome:
     """The outcome of one reading of a report."""
 
     room: Feasible  # what the figures other than the macro F1 allow
-    solutions: list[Solution] | None = (
-        None  # all counts that give the figures, and the macro F1 if some do; None if not listed
-    )
+    solutions: list[Solution] | None = None  # all counts that give the figures, the macro F1 too if some do, if listed
     fits: tuple[Formula, ...] = ()  # the formulas that can have produced the macro F1
     has_f1: bool = False
     n_tried: int = 0  # how many sets of counts give all figures but the macro F1, if they are listed
@@ -125,9 +123,7 @@ def _repair(report: Report, key: Key, without: Outcome, formula: Formula | None 
     steps: list[int] | range
     if without.solutions:
         # Separate values: each comes from counts that give all the other figures.
-        values = {
-            solution.exact(formula) if formula else _value(report, key, solution) for solution in without.solutions
-        }
+        values = {each.exact(formula) if formula else _value(report, key, each) for each in without.solutions}
         steps, unbounded = sorted({step for value in values for step in figure.steps_of((value, value))}), False
     else:
         low, high = getattr(without.room, formula) if formula else _interval(report, key, without.room)
@@ -227,10 +223,7 @@ def finding_of(
     broken = outcome.room.broken or f"neither formula gives the macro F1 {published.text if published else ''}"
     if not blamed:
         sets = [[f"{figure.name} {figure.text}" for figure in figures] for figures in conflicting]
-        one_of = [
-            f"at least one of {', '.join(some)} and {last} is wrong" if some else f"{last} is wrong"
-            for *some, last in sets
-        ]
+        one_of = [f"at least one of {', '.join(some)} and " * bool(some) + f"{last} is wrong" for *some, last in sets]
         wrong = ": " + ", and ".join(one_of) if one_of else ""
         return AuditFinding(
             kind="contradiction",

@@ -288,8 +288,7 @@ def _correct(report: Report, total: int) -> range:
     return _whole((low, high))
 
 
-_Counts: TypeAlias = Iterator[tuple[tuple[int, ...], tuple[int, ...]]]
-"""True positives and predictions of every class."""
+_Counts: TypeAlias = Iterator[tuple[tuple[int, ...], tuple[int, ...]]]  # true positives and predictions of every class
 
 
 def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], correct: range) -> _Counts:

@@ -12,32 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.errors import EmptyError, FileError, counted, quote_some
-from macrof1.reading.distinct import columns_of, count_typed
-from macrof1.reading.tables import TableFile, TooManyRowsError
+from macrof1.errors import FileError, counted, quote_some
+from macrof1.reading.distinct import count_typed
 
 if TYPE_CHECKING:
     import polars as pl
 
 Array: TypeAlias = NDArray[Any]
 Column: TypeAlias = "list[Any] | pl.Series"
-
-_TIMES = "\0times"
-
-
-def whole(table: TableFile, names: Sequence[str]) -> dict[str, Column]:
-    """Return whole columns of a table; nothing is None."""
-    wanted = list(dict.fromkeys(names))
-    if table.in_rows:
-        return dict(columns_of(table, wanted))
-    import polars as pl
-
-    from macrof1.reading.scans import whole_columns
-
-    frame = whole_columns(table, wanted)
-    if not frame.height:
-        raise EmptyError.nothing(f"{table.name}: the table")
-    return dict(frame.with_columns(pl.when(pl.all() != "").then(pl.all()) if table.is_text else pl.all()).to_dict())
 
 
 def alike(tables: Sequence[dict[str, Column]]) -> list[dict[str, Column]]:
@@ -214,10 +196,7 @@ def grouped(columns: Mapping[str, Any], most: int | None) -> tuple[dict[str, lis
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), [n for _, n in found.values()]
     import polars as pl
 
-    groups = pl.LazyFrame(dict(columns)).group_by(names).agg(pl.len().alias(_TIMES))
-    frame = (groups if most is None else groups.head(most + 1)).collect(engine="streaming")
-    if most is not None and frame.height > most:
-        raise TooManyRowsError
-    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
-    frame = frame.with_columns(pl.col(text).cast(pl.String))
-    return {name: frame[name].to_list() for name in names}, frame[_TIMES].to_list()
+    from macrof1.reading.scans import grouped_rows
+
+    frame = grouped_rows(pl.LazyFrame(dict(columns)), names, most)
+    return {name: frame[name].to_list() for name in names}, frame.to_series(-1).to_list()

@@ -81,6 +81,12 @@ def is_usual(column: str, role: str) -> bool:
     return any(plain_name(column) in names for names in USUAL_NAMES[role])
 
 
+def id_column(columns: Iterable[str]) -> str | None:
+    """Return the only column with a usual name for ids."""
+    ids = [column for column in columns if plain_name(column) in ID_NAMES]
+    return ids[0] if len(ids) == 1 else None
+
+
 def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source: str, header: bool = True) -> str:
     """Find a column by name, by 1-based position, or by a usual name for its role."""
     first_line: tuple[Part, ...] = ("positions count from 1",)
@@ -143,12 +149,6 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], pred
     Given are the columns that are not used, and the labels. In a table of counts, no pair of labels occurs twice within
     the groups of the other columns, and a column of whole numbers is named for counts or, where gold labels repeat,
     for nothing in particular and is no running number.
-
-    Examples
-    --------
-    >>> pairs = ["a", "a", "b", "b"], ["a", "b", "a", "b"]
-    >>> count_column({"n": [90, 10, 5, 95]}, *pairs), count_column({"id": [1, 2, 3, 4]}, *pairs)
-    ('n', None)
     """
     numbers = {name: whole for name, values in columns.items() if (whole := _whole_numbers(values)) is not None}
     for named in (True, False):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from macrof1.errors import LabelError, quote_some
 from macrof1.labels import Label, check_comparable, checked_labels, in_order, label_key
@@ -30,25 +30,17 @@ _SCORES: Final = {
 # So many rows of a class that is never right may equal the sums of all others by chance.
 _FEW_ROWS: Final = 8
 
-
 _Names: TypeAlias = tuple[Label | None, ...]
 _Crosstab: TypeAlias = tuple[_Names, _Names, list[list[Any]]]
 
 
-class AlignedMatrix(NamedTuple):
-    """A square matrix of numbers and its classes; None if they are unnamed."""
-
-    labels: list[Label | None] | None
-    cells: Any
-
-
 def aligned_matrix(
     rows: Sequence[Any] | None, columns: Sequence[Any] | None, cells: Any, *, source: str = "the table"
-) -> AlignedMatrix:
-    """Bring the rows and columns of a crosstab into one order; classes missing on one side get zeros."""
+) -> tuple[list[Label | None] | None, Any]:
+    """Return the classes of a crosstab, None if unnamed, and its cells in one order; missing ones are 0."""
     if rows is None or columns is None:
         names = columns if rows is None else rows
-        return AlignedMatrix(None if names is None else list(checked_labels(names)), cells)
+        return None if names is None else list(checked_labels(names)), cells
     row_names, column_names = checked_labels(rows), checked_labels(columns)
     values = [list(row) for row in cells]
     row_names, column_names, values = _without_totals(row_names, column_names, values, source)
@@ -61,11 +53,10 @@ def aligned_matrix(
             expected="the same classes as rows and as columns",
         )
     if list(row_at) == list(column_at):
-        return AlignedMatrix(list(row_names), values)
+        return list(row_names), values
     labels = in_order(dict(map(keyed, (*row_names, *column_names))).values())
     places = [(row_at.get(label_key(name)), column_at.get(label_key(name))) for name in labels]
-    moved = [[0 if r is None or c is None else values[r][c] for _, c in places] for r, _ in places]
-    return AlignedMatrix(labels, moved)
+    return labels, [[0 if r is None or c is None else values[r][c] for _, c in places] for r, _ in places]
 
 
 def matrix_notes(

@@ -36,11 +36,6 @@ def separator_of(lines: Sequence[str], marks: Sequence[str] = MARKS) -> str:
     r"""Infer the separator from the first lines of a table, ignoring characters inside quotes.
 
     If the first line has several candidates, the first one that occurs equally often in every line is used.
-
-    Examples
-    --------
-    >>> separator_of(['"a, b";gold', "x;y"]), separator_of(["gold\tpred"]), separator_of(["gold"])
-    (';', '\t', ',')
     """
     bare = [_QUOTED.sub("", line) for line in lines if line.strip()]
     present = [mark for mark in marks if bare and mark in bare[0]]
@@ -205,8 +200,7 @@ class TextBlock(NamedTuple):
 
     data: bytes
     quoted: bool
-    n_left_out: int
-    """Lines above them that are no records."""
+    n_left_out: int  # lines above them that are no records
     read: int
 
 

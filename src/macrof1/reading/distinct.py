@@ -187,18 +187,18 @@ def repeat_notes(
     return repeats.notes(name, rows_with)
 
 
-def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
-    """Return whole columns of a table as lists; in text an empty field is None."""
+def columns_of(table: TableFile, wanted: Sequence[str], *, as_lists: bool = True) -> dict[str, Any]:
+    """Return whole columns of a table, in which nothing is None: as lists, or as series where Polars reads it."""
     if table.in_rows:
         found = [values for _, values in rows_of(table, wanted)]
-        columns = {column: [values[place] for values in found] for place, column in enumerate(wanted)}
+        columns: dict[str, Any] = {name: [values[place] for values in found] for place, name in enumerate(wanted)}
+        if table.is_text:
+            columns = {name: [None if value == "" else value for value in each] for name, each in columns.items()}
     else:
         from macrof1.reading.scans import whole_columns  # loads Polars
 
-        frame = whole_columns(table, wanted)
-        columns = {column: frame[column].to_list() for column in wanted}
-    if not all(columns.values()):
+        columns = dict(whole_columns(table, wanted).to_dict())
+        columns = {name: column.to_list() for name, column in columns.items()} if as_lists else columns
+    if not all(map(len, columns.values())):
         raise EmptyError.nothing(f"{table.name}: the table")
-    if table.is_text:
-        return {name: [None if value == "" else value for value in column] for name, column in columns.items()}
     return columns

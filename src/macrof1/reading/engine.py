@@ -76,12 +76,6 @@ def polars_reads(refused: Callable[[BaseException], FileError]) -> Iterator[None
         raise refused(error) from None
 
 
-def metadata_of(path: Path, refused: Callable[[BaseException], FileError]) -> dict[str, str]:
-    """Return the metadata of a Parquet file."""
-    with polars_reads(refused):
-        return pl.read_parquet_metadata(path)
-
-
 def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
     """Return the columns of a Parquet or Arrow file with their types."""
     if kind == "parquet":

@@ -34,13 +34,11 @@ class ColumnText:
     """
 
     name: str
-    mark: str | None = None
-    """The field separator: a tab, or any whitespace (None)."""
+    mark: str | None = None  # the field separator: a tab, or any whitespace (None)
     sentences: list[list[str]] = field(default_factory=list)
     lines: list[list[int]] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
-    names: list[str] | None = None
-    """Names of the columns, if the file gives them (CoNLL-U Plus)."""
+    names: list[str] | None = None  # names of the columns, if the file gives them (CoNLL-U Plus)
 
     @property
     def width(self) -> int:
@@ -80,8 +78,7 @@ class TaggedSentences:
     pred: list[Any]
     groups: list[tuple[Any, ...]]
     where: Callable[[str, int, int], str]
-    tag_names: tuple[str, ...] | None = None
-    """The tags that numbers stand for, if the file stores them."""
+    tag_names: tuple[str, ...] | None = None  # the tags that numbers stand for, if the file stores them
 
 
 def read_tagged(
@@ -187,10 +184,14 @@ def _tag_names(table: TableFile, columns: Sequence[str]) -> tuple[str, ...] | No
     """Return the names of numbered tags that Hugging Face datasets store in the metadata of a Parquet file."""
     if table.format != "parquet":
         return None
-    from macrof1.reading.engine import metadata_of  # loads Polars
+    import polars as pl
 
+    from macrof1.reading.engine import polars_reads
+
+    with polars_reads(table.unreadable):
+        metadata = pl.read_parquet_metadata(table.file.path)
     try:
-        features = json.loads(metadata_of(table.path, table.unreadable)["huggingface"])["info"]["features"]
+        features = json.loads(metadata["huggingface"])["info"]["features"]
     except (KeyError, TypeError, ValueError):
         return None
     for column in columns:

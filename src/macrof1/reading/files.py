@@ -61,12 +61,9 @@ _A_TABLE: Final = "a table as text, Parquet or Arrow"
 class InputFile:
     """A file that can be read more than once."""
 
-    path: Path
-    """Where its bytes are: the file itself, or a copy of a pipe."""
-    name: str
-    """What messages call it."""
-    packing: str | None
-    """How it is compressed, by its first bytes; None for a plain file."""
+    path: Path  # where its bytes are: the file itself, or a copy of a pipe
+    name: str  # what messages call it
+    packing: str | None  # how it is compressed, by its first bytes; None for a plain file
     size: int
 
     @contextmanager

@@ -32,23 +32,16 @@ class Layout:
     """Where one tool's logs keep the records, and the gold and predicted labels in each."""
 
     tool: str
-    marks: tuple[str, ...]
-    """Paths that identify a record of this tool."""
-    gold: tuple[str, ...]
-    """Paths of the labels; of several, the first that exists in the first record."""
+    marks: tuple[str, ...]  # paths that identify a record of this tool
+    gold: tuple[str, ...]  # paths of the labels; of several, the first that exists in the first record
     pred: tuple[str, ...]
-    records: tuple[str, ...] = ()
-    """Paths of the records in a log that is one object."""
+    records: tuple[str, ...] = ()  # paths of the records in a log that is one object
     apart: tuple[str, ...] = ()
     """Paths that distinguish answers of different systems or filters, which are never scored as one."""
-    derive: Callable[[Record], Record] | None = None
-    """Adds fields to a record if a label must be derived."""
-    item: str | None = None
-    """The path of what was asked, if a tool may ask it several times."""
-    repeat: str | None = None
-    """The path that numbers the answers to an item, if each is a record of its own."""
-    answer: str | None = None
-    """A path that only answers have, in a log with other records between them."""
+    derive: Callable[[Record], Record] | None = None  # adds fields to a record if a label must be derived
+    item: str | None = None  # the path of what was asked, if a tool may ask it several times
+    repeat: str | None = None  # the path that numbers the answers to an item, if each is a record of its own
+    answer: str | None = None  # a path that only answers have, in a log with other records between them
     gaps: Callable[[Mapping[str, Any], list[Record]], list[str]] | None = None
     """Says what a log, given as the object around the records, tells about records that are missing."""
 
@@ -97,9 +90,10 @@ def _choices(record: Record) -> Record:
     """Return the choices of an annotator and of a model in Label Studio; a single one is a label, not a list."""
     found = {}
     for name, path in (("annotated", "annotations"), ("suggested", "predictions")):
-        if len(record[path]) != 1:
-            raise ValueError("several annotators or models")
-        found[name] = _only(at_path(record, f"{path}.0.result.0.value.choices"))
+        chosen = value_at(record, f"{path}.0.result.0.value.choices")
+        if len(record[path]) != 1 or chosen is None:
+            raise ValueError("several annotators or models, or none")
+        found[name] = _only(chosen)
     return found
 
 
@@ -170,8 +164,11 @@ LAYOUTS = (
 )
 
 
-def at_path(record: Any, path: str) -> Any:
-    """Follow a path through objects and lists; ``*`` takes an only child. Raise `KeyError` if there is none."""
+_NOWHERE = object()
+
+
+def value_at(record: Any, path: str, nothing: Any = None) -> Any:
+    """Follow a path through objects and lists; ``*`` takes an only child. Return `nothing` if there is none."""
     if isinstance(record, Mapping) and path in record:  # a name may contain dots
         return record[path]
     here = record
@@ -183,19 +180,8 @@ def at_path(record: Any, path: str) -> Any:
         elif isinstance(here, Sequence) and not isinstance(here, str) and step.isdecimal() and int(step) < len(here):
             here = here[int(step)]
         else:
-            raise KeyError(path)
+            return nothing
     return here
-
-
-_NOWHERE = object()
-
-
-def value_at(record: Any, path: str, nothing: Any = None) -> Any:
-    """Return the value at a path; `nothing` if the path does not exist."""
-    try:
-        return at_path(record, path)
-    except KeyError:
-        return nothing
 
 
 def has_path(record: Any, path: str) -> bool:

@@ -1,16 +1,31 @@
-"""Confusion matrices as text: CSV or TSV with or without labels, or JSON; read as plain lists of numbers."""
+"""Confusion matrices as text: CSV or TSV with or without labels, JSON, and as tools print them.
+
+NumPy, pandas, Polars, R, Weka, Markdown, LaTeX and HTML print matrices with totals, corner cells, axis titles, and
+other lines around them.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, cast
 
-from macrof1.errors import CountError, EmptyError, FileError, LabelError, counted
+from macrof1.errors import CountError, EmptyError, FileError, LabelError, MacroF1Error, counted
+from macrof1.reading.crosstabs import aligned_matrix, ends_in_sums, is_total
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import whole_text
 from macrof1.reading.numbers import DecimalMark, decimal_mark, is_number, number_of
+
+_GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|target|y_true|label)\b", re.IGNORECASE)
+_PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b", re.IGNORECASE)
+_RULE: Final = re.compile(r"[\s|:+=-]*")
+_WEKA: Final = re.compile(r"\s*([\d\s.]+)\|\s*\S+\s*=\s*(.+)")
+_COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|mathbf|text|bf)\s*\{([^{}]*)\}")
+_LATEX: Final = re.compile(
+    r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}]*\}|(?:begin|end)\{[^}]*\}(?:\{[^}]*\})?)"
+)
 
 
 class MatrixTable(NamedTuple):
@@ -23,12 +38,6 @@ class MatrixTable(NamedTuple):
     columns: list[Any] | None
     cells: list[list[Any]]
     rows_are: str | None = None
-
-
-_CORNER_WORDS: Final = {
-    "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
-    "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
-}
 
 
 def read_matrix_table(source: str | Path) -> MatrixTable:
@@ -55,9 +64,8 @@ def _from_json(text: str, name: str) -> MatrixTable:
     labels = None
     if isinstance(content, dict):
         if "matrix" not in content:
-            raise FileError(
-                f"{name} is an object with {sorted(content)[:5]}", expected="an object with 'matrix' (and 'labels')"
-            )
+            problem = f"{name} is an object with {sorted(content)[:5]}"
+            raise FileError(problem, expected="an object with 'matrix' (and 'labels')")
         labels, content = content.get("labels"), content["matrix"]
     if not isinstance(content, list) or not all(isinstance(row, list) for row in content):
         raise FileError(f"{name} holds no list of rows", expected="nested lists of counts")
@@ -71,7 +79,6 @@ def _from_csv(text: str, name: str) -> MatrixTable:
     separator, table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
     if all(len(fields) == 1 for _, fields in table):
         table = [(number, fields[0].split()) for number, fields in table]
-
     try:
         has_header, has_index = _named([fields for _, fields in table])
         body = table[1:] if has_header else table
@@ -92,25 +99,10 @@ def _from_csv(text: str, name: str) -> MatrixTable:
     if (index is None or header is None) and len(cells) != width:
         problem = f"{name} has {counted(len(cells), 'row')} of {counted(width, 'cell')}"
         raise CountError(problem, expected="as many rows as columns, or names for both")
-    return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)
-
-
-def _rows_by_corner(corner: str) -> str | None:
-    r"""Infer what rows are from a corner such as ``gold\pred`` or ``actual/predicted``: rows come first.
-
-    Examples
-    --------
-    >>> _rows_by_corner("gold\\pred"), _rows_by_corner("Predicted / True"), _rows_by_corner("label")
-    ('gold', 'predicted', None)
-    """
-    sides = [
-        {role for role in _CORNER_WORDS for word in re.findall(r"[a-z]+", part.lower()) if word in _CORNER_WORDS[role]}
-        for part in re.split(r"[\\/|]+|\bvs\b", corner)
-    ]
-    known = [side for side in sides if side]
-    if len(known) == 2 and all(len(side) == 1 for side in known) and known[0] != known[1]:
-        return next(iter(known[0]))
-    return None
+    corner = table[0][1][0] if has_header and has_index else ""
+    # Rows come first: gold\pred, actual/predicted.
+    both = re.search(r"[\\/|]|\bvs\b", corner)
+    return MatrixTable(index, header, cells, _orientation(corner.replace("_", " ")) if both else None)
 
 
 def _named(table: list[list[str]]) -> tuple[bool, bool]:
@@ -143,3 +135,126 @@ def _cells(fields: list[str], width: int, mark: DecimalMark, where: str) -> list
             raise CountError(f"{where}: {shown} is not a number", expected="a count or a weight")
         values.append(value)
     return values
+
+
+class PrintedMatrix(NamedTuple):
+    """A matrix, the names of its classes, and what its rows are, if the text says so."""
+
+    labels: list[Any] | None
+    cells: list[list[int | float]]
+    rows: Literal["gold", "predicted"] | None
+
+
+def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
+    """Read a matrix as printed by some tool: CSV, TSV or JSON first, then copied output."""
+    try:
+        table = parse_matrix_table(text, name)
+        found = _totalled(*aligned_matrix(table.rows, table.columns, table.cells, source=name))
+    except MacroF1Error as error:
+        from macrof1.reading.reports.plain_lines import plain_text  # loads an HTML parser
+
+        plain = plain_text(text).replace("{,}", ",")
+        brackets = re.search(r"\[\s*\[.*\]\s*\]", plain, re.DOTALL)
+        inner = re.findall(r"\[([^\[\]]*)\]", brackets[0]) if brackets else []
+        read = _matrix([re.split(r"[\s,]+", row.strip(" ,\n")) for row in inner] or _rows(plain)) or _paragraph(plain)
+        found = _totalled(*read) if read is not None else (None, [])
+        if not found[1] or any(len(row) != len(found[1]) for row in found[1]):
+            raise error from None
+    if any(len(row) != len(found[1]) for row in found[1]):
+        raise CountError(f"{name} is not square", expected="a confusion matrix with as many rows as columns")
+    if any(not isinstance(cell, int | float) or isinstance(cell, bool) for row in found[1] for cell in row):
+        raise CountError(f"{name} holds cells that are not numbers", expected="counts or weights")
+    return PrintedMatrix(*found, _orientation(text))
+
+
+def _rows(text: str) -> list[list[str]]:
+    """Split lines into cells: at pipes, ampersands, or spaces."""
+    table = []
+    for line in text.splitlines():
+        plain = _LATEX.sub("", line).strip()
+        if not plain or _RULE.fullmatch(plain) or "<-- classified as" in plain:
+            continue
+        if weka := _WEKA.fullmatch(plain):
+            table.append([weka[2].strip(), *weka[1].split()])
+            continue
+        if "&" in plain:
+            cells = re.sub(r"\\\\(\[[^\]]*\])?\s*$", "", plain).split("&")
+            cells = [re.sub(r"\\(.)", r"\1", _COMMAND.sub(r"\1", cell)) for cell in cells]
+        elif "|" in plain:
+            cells = re.sub(r"[*`]{1,2}", "", plain).strip("|").split("|")
+        else:
+            cells = re.split(r"\t|\s{2,}", plain)
+            # Single spaces between the numbers are accepted if there is nothing wider.
+            if len(cells) < 2 or any(len(cell.split()) > 1 and is_number(cell.split()[-1]) for cell in cells):
+                cells = plain.split()
+        table.append([cell.strip() for cell in cells])
+    return table
+
+
+def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | float]]] | None:
+    """Find the lines that end in the same number of numbers, and the names around them."""
+    numbers = [_trailing(row) for row in table]
+    width = max(map(len, numbers), default=0)
+    places = [place for place, found in enumerate(numbers) if len(found) == width and width >= 2]
+    # A numeric header, as for classes called 0 and 1, has no name before it and is one line too many.
+    if len(places) == width + 1 and len(table[places[0]]) == width and len(table[places[1]]) == width + 1:
+        places = places[1:]
+    # No line of numbers may be skipped after the first.
+    skipped = (place not in places and found for place, found in enumerate(numbers) if places and place >= places[0])
+    if len(places) < 2 or any(skipped):
+        return None
+    printed = [cell for place in places for cell in numbers[place]]
+    mark = decimal_mark(printed)
+    # A lone comma between spaces may separate two cells.
+    if mark == "," and not all("," in cell or cell in ("0", "1") for cell in printed):
+        return None
+    cells = [[number_of(cell, mark) for cell in numbers[place]] for place in places]
+    if any(None in row for row in cells):
+        return None
+    index = [" ".join(table[place][: len(table[place]) - width]).strip() for place in places]
+    header = next((row[-width:] for row in reversed(table[: places[0]]) if len(row) >= width), None)
+    if header is None and any(index) and len(table[places[0] - 1]) == width - 1 and places[0]:
+        header = table[places[0] - 1]
+    return index if all(index) else header, cast("list[list[int | float]]", cells)
+
+
+def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | None:
+    """Find the matrix among other paragraphs: the only one that has lines of counts."""
+
+    def has_counts(table: list[list[str]]) -> bool:
+        ends = map(_trailing, table)
+        return any(len(end) > 1 and all(isinstance(number_of(one), int) for one in end) for end in ends)
+
+    counted = list(filter(has_counts, map(_rows, re.split(r"\n[ \t]*\n", text))))
+    return _matrix(counted[0]) if len(counted) == 1 else None
+
+
+def _trailing(row: list[str]) -> list[str]:
+    """Return the numbers that end a row, as printed."""
+    return [*takewhile(is_number, reversed(row))][::-1]
+
+
+def _totalled(
+    labels: list[Any] | None, cells: list[list[int | float]]
+) -> tuple[list[Any] | None, list[list[int | float]]]:
+    """Drop a last row or column of totals: one that is named so, or whose numbers are the sums of the others."""
+    may_be = len(cells) > 2 and all(len(row) == len(cells) for row in cells)
+    if not may_be or not (labels is None or is_total(labels[-1])) or not ends_in_sums(cells):
+        return labels, cells
+    return (labels[:-1] if labels else None), [row[:-1] for row in cells[:-1]]
+
+
+def _orientation(text: str) -> Literal["gold", "predicted"] | None:
+    r"""Infer what rows are from the axis titles.
+
+    The title of the columns is above that of the rows; in one corner cell, as in ``gold \ predicted``, after it.
+    """
+    if "<-- classified as" in text:
+        return "gold"
+    gold, predicted = _GOLD.search(text), _PREDICTED.search(text)
+    if gold is None or predicted is None:
+        return None
+    first, last = sorted((gold, predicted), key=lambda match: match.start())
+    in_corner = "\n" not in text[first.start() : last.end()]
+    rows_title = first if in_corner else last
+    return "gold" if rows_title is gold else "predicted"

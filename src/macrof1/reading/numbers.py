@@ -41,11 +41,6 @@ def decimal_mark(texts: Iterable[str], *, local: bool = False) -> DecimalMark:
     0,374 and 12,5 have a decimal comma; 1,234,567 and 1,234.5 have thousands. 1,200 could be either: it is thousands
     beside a whole number below 1,000, which would have three decimals too. Numbers that do not tell are refused. If
     semicolons separate the cells (`local`), as where decimal commas are usual, 1.200 could be either, too.
-
-    Examples
-    --------
-    >>> decimal_mark(["0,9", "1,200"]), decimal_mark(["1,200", "34"]), decimal_mark(["0.9", "1.200"])
-    (',', '.', '.')
     """
     told: dict[DecimalMark, str] = {}
     either: dict[str, str] = {}
@@ -83,13 +78,7 @@ def either_error(text: str) -> CountError:
 
 
 def number_of(text: str, mark: DecimalMark = ".") -> int | float | None:
-    """Return the number in a cell, with thousands separators or without; None if there is none.
-
-    Examples
-    --------
-    >>> number_of("1,200"), number_of("1.200,5", ","), number_of("0,9"), number_of("cat")
-    (1200, 1200.5, None, None)
-    """
+    """Return the number in a cell, with thousands separators or without; None if there is none."""
     plain, apart = _APART.sub("", text.strip()), "," if mark == "." else "."
     if re.fullmatch(rf"[+-]?\d{{1,3}}(\{apart}\d{{3}})+(\{mark}\d*)?", plain):
         plain = plain.replace(apart, "")
@@ -118,13 +107,7 @@ def as_text(value: Any, name: str) -> str:
 
 
 def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
-    """Return a number as printed, whatever its scale, and its number of decimals.
-
-    Examples
-    --------
-    >>> plain_number("80,10 %"), plain_number("1,234.5")
-    ((Fraction(801, 10), 2), (Fraction(2469, 2), 1))
-    """
+    """Return a number as printed, whatever its scale, and its number of decimals."""
     text = as_text(value, name)
     found = _plain_number(text)
     if found is None:

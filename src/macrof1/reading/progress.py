@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-Progress: TypeAlias = Callable[[float], None]
-"""Called with the share of the work that is done, from 0 to 1."""
+Progress: TypeAlias = Callable[[float], None]  # called with the share of the work that is done, from 0 to 1
 
-Step: TypeAlias = Callable[[float], None]
-"""Called with each share of the work when it is done."""
+Step: TypeAlias = Callable[[float], None]  # called with each share of the work when it is done
 
 
 def adding(progress: Progress | None) -> Step | None:
-    """Return a function that takes each share of the work when it is done, and reports their sum.
-
-    Examples
-    --------
-    >>> seen = []
-    >>> done = adding(seen.append)
-    >>> for share in (0.25, 0.5, 0.25):
-    ...     done(share)
-    >>> seen
-    [0.25, 0.75, 1.0]
-    """
+    """Return a function that takes each share of the work when it is done, and reports their sum."""
     if progress is None:
         return None
     total = 0.0
@@ -37,13 +25,5 @@ def adding(progress: Progress | None) -> Step | None:
 
 
 def part_of(progress: Progress | None, start: float, share: float) -> Progress | None:
-    """Return a function for one part of the work, which begins when a share of `start` is done.
-
-    Examples
-    --------
-    >>> seen = []
-    >>> part_of(seen.append, 0.5, 0.25)(0.2)
-    >>> seen
-    [0.55]
-    """
+    """Return a function for one part of the work, which begins when a share of `start` is done."""
     return None if progress is None else lambda done: progress(start + share * done)

@@ -14,25 +14,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.errors import counted, quote_some
 from macrof1.message import Note
-from macrof1.reading.columns import ID_NAMES, plain_name
+from macrof1.reading.columns import id_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-N_FIRST: Final = 1000
-"""Rows that decide which column identifies rows."""
+N_FIRST: Final = 1000  # rows that decide which column identifies rows
 
-MOST_ROWS: Final = 1 << 20
-"""Beyond this many rows, none are compared: the cost stays bounded."""
+MOST_ROWS: Final = 1 << 20  # beyond this many rows, none are compared: the cost stays bounded
 
 _DECIMAL: Final = re.compile(r"[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?%?")
 _ADVICE: Final = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
-
-
-def id_column(columns: Collection[str]) -> str | None:
-    """Return the only column with an id-like name."""
-    ids = [column for column in columns if plain_name(column) in ID_NAMES]
-    return ids[0] if len(ids) == 1 else None
 
 
 def telling_column(first: Mapping[str, Collection[Any]]) -> str | None:
@@ -57,13 +49,10 @@ class Repeats:
 
     others: list[str]
     """The columns that are not used for anything else and hold plain values; none, if repeats are not looked for."""
-    groups: list[str] = field(default_factory=list)
-    """The columns of groups, within which rows may repeat each other."""
+    groups: list[str] = field(default_factory=list)  # the columns of groups, within which rows may repeat each other
     labels: list[str] = field(default_factory=list)
-    key: str | None = None
-    """The column that identifies rows; None until it is chosen."""
-    is_id: bool = False
-    """Whether its name says so. Otherwise only rows that agree in all columns repeat each other."""
+    key: str | None = None  # the column that identifies rows; None until it is chosen
+    is_id: bool = False  # whether its name says so. Otherwise only rows that agree in all columns repeat each other
     n_rows: int = 0
     hashes: list[NDArray[Any]] = field(default_factory=list)
 

@@ -22,8 +22,7 @@ from macrof1.reading.logs import Record, values_of
 from macrof1.reading.progress import Progress
 from macrof1.reading.tables import TableFile, parse_json
 
-Row = tuple[int, tuple[Any, ...]]
-"""The number of the line on which a row ends, and its values."""
+Row = tuple[int, tuple[Any, ...]]  # the number of the line on which a row ends, and its values
 
 _BYTES_PER_REPORT = 1 << 20
 _MOST_BYTES = 8 << 20
@@ -33,10 +32,8 @@ class TextRecords(NamedTuple):
     """Some records of a text table; `quoted`: whether quotes delimit fields."""
 
     fields: list[list[str]]
-    above: list[list[str]]
-    """Blank lines and the header above the rows."""
-    n_before: int
-    """How many lines of the file come before all of these."""
+    above: list[list[str]]  # blank lines and the header above the rows
+    n_before: int  # how many lines of the file come before all of these
     quoted: bool
 
     def numbers(self) -> Iterator[int]:

@@ -54,7 +54,7 @@ def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     """Read typed files lazily; Parquet files of one schema may be read together."""
     table = batch[0]
     if table.format == "parquet":
-        found = pl.scan_parquet([part.path for part in batch], glob=False, hive_partitioning=False)
+        found = pl.scan_parquet([part.file.path for part in batch], glob=False, hive_partitioning=False)
     else:
         found = scan_arrow(table.file)
     return _with_folders(table, found)
@@ -140,7 +140,7 @@ def distinct_by_engine(
             if most is not None:
                 _check_first_rows(frame, names, most)
             add_hashes(repeats, lambda columns: frame.select(columns), n_rows_of(frame) if repeats.others else 0)
-            yield _plain_text(_grouped(frame.select(names), names, most, progress))
+            yield grouped_rows(frame.select(names), names, most, progress)
 
 
 def n_rows_of(frame: pl.LazyFrame) -> int:
@@ -178,8 +178,10 @@ def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(text).cast(pl.String)) if text else frame
 
 
-def _grouped(frame: pl.LazyFrame, names: list[str], most: int | None, progress: Progress | None) -> pl.DataFrame:
-    """Group equal rows; reject more than `most` distinct ones."""
+def grouped_rows(
+    frame: pl.LazyFrame, names: list[str], most: int | None, progress: Progress | None = None
+) -> pl.DataFrame:
+    """Return the distinct rows, with how often each occurs as last column; reject more than `most`."""
     if progress is not None:
         n_rows, seen, lock = n_rows_of(frame), [0], threading.Lock()  # several threads may call at once
 
@@ -194,7 +196,7 @@ def _grouped(frame: pl.LazyFrame, names: list[str], most: int | None, progress: 
     found = (groups if most is None else groups.head(most + 1)).collect(engine="streaming")
     if most is not None and found.height > most:
         raise TooManyRowsError
-    return found
+    return _plain_text(found)
 
 
 def _check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:
@@ -208,19 +210,19 @@ def _check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:
 
 
 def whole_columns(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
-    """Return whole columns; text is checked while it is read."""
+    """Return whole columns, in which nothing is null; text is checked while it is read."""
     names = list(dict.fromkeys(wanted))
     with _reading(table, names):
         if table.is_text:
             parts = [frame.select(names) for frame, _ in _checked_blocks(table, names)]
             frame = pl.concat(parts) if parts else pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+            frame = frame.with_columns(pl.when(pl.all() != "").then(pl.all()))
         else:
             frame = scan([table]).select(names).collect(engine="streaming")
         return _plain_text(frame)
 
 
-Select = Callable[[list[str]], pl.LazyFrame]
-"""Reads some columns of a table, or of a part of it."""
+Select = Callable[[list[str]], pl.LazyFrame]  # reads some columns of a table, or of a part of it
 
 
 def add_hashes(repeats: Repeats, select: Select, n_rows: int) -> None:

@@ -24,10 +24,9 @@ from macrof1.reading.alignment import (
     numbered,
     taken,
     to_list,
-    whole,
 )
-from macrof1.reading.columns import ID_NAMES, find_column, is_usual, plain_name
-from macrof1.reading.distinct import distinct_rows, place_of
+from macrof1.reading.columns import ID_NAMES, find_column, id_column, is_usual, plain_name
+from macrof1.reading.distinct import columns_of, distinct_rows, place_of
 from macrof1.reading.files import bare_name
 from macrof1.reading.repeats import Repeats
 from macrof1.reading.rows import header_is_data
@@ -44,14 +43,10 @@ class SystemRows:
     systems: dict[str, list[Any]]
     """Predictions by system; a system with several runs has a list of columns, one per run."""
     times: list[int]
-    text: bool
-    """Whether values are strings only because a file is text."""
-    facts: Mapping[str, list[Any]]
-    """The weight, the cluster and the count of each row, if there are any."""
-    where: Callable[[str, Any], str]
-    """Names the line in which a fact has a value."""
-    n_lost: int = 0
-    """How many gold rows have no prediction."""
+    text: bool  # whether values are strings only because a file is text
+    facts: Mapping[str, list[Any]]  # the weight, the cluster and the count of each row, if there are any
+    where: Callable[[str, Any], str]  # names the line in which a fact has a value
+    n_lost: int = 0  # how many gold rows have no prediction
 
 
 def systems_in_one(
@@ -151,7 +146,8 @@ def systems_in_files(
         shared = [name for name in gold_table.columns if name in other - {column} and not is_usual(name, "pred")]
     sides = [_PredictionSide.of(table, pred, ids, shared, gold) for table in tables]
     wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]
-    known, *others = alike([whole(gold_table, wanted), *(whole(side.table, side.columns()) for side in sides)])
+    read = [(gold_table, wanted), *((side.table, side.columns()) for side in sides)]
+    known, *others = alike([columns_of(table, list(dict.fromkeys(names)), as_lists=False) for table, names in read])
     partly, lost = missing_predictions != "error", np.zeros(len(known[column]), bool)
     together: dict[str, Any] = {"gold": compact(known[column])}
     together |= {fact: known[name] for fact, name in given.items()}
@@ -281,17 +277,12 @@ def _pred_column(table: TableFile, pred: str | None, ids: str | None) -> str:
 
 def id_of(table: TableFile, ids: str | None) -> str | None:
     """Return the id column: the one given, or the only one with a usual name."""
-    if ids is not None:
-        return table.find(ids, "id")
-    usual = [name for name in table.columns if plain_name(name) in ID_NAMES]
-    return usual[0] if len(usual) == 1 else None
+    return id_column(table.columns) if ids is None else table.find(ids, "id")
 
 
 def shared_id(tables: Sequence[TableFile]) -> str | None:
     """Return the only column with a usual name for ids that all tables have."""
-    usual = [name for name in tables[0].columns if plain_name(name) in ID_NAMES]
-    shared = [name for name in usual if all(name in table.columns for table in tables)]
-    return shared[0] if len(shared) == 1 else None
+    return id_column([name for name in tables[0].columns if all(name in table.columns for table in tables)])
 
 
 def _gold_column(table: TableFile, gold: str | None, key: str | None, facts: Mapping[str, str]) -> str:
@@ -317,10 +308,8 @@ class LongTable:
     table: TableFile
     names: dict[str, str]
     columns: dict[str, Column]
-    systems: list[str]
-    """The system of each run, in the order of the file."""
-    places: Array
-    """The row of each example (first axis) in each run (second axis)."""
+    systems: list[str]  # the system of each run, in the order of the file
+    places: Array  # the row of each example (first axis) in each run (second axis)
 
     def rows(self, some: Collection[str], most: int | None = None) -> SystemRows:
         """Return the distinct rows of some systems; more than `most` in a large file raise `TooManyRowsError`."""
@@ -361,7 +350,7 @@ def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongT
         twice = next(column for column in used if used.count(column) > 1)
         raise ColumnError(f"column {twice!r} is named for two purposes", expected="a column for each")
     table.check_label_types([found["gold"], found["pred"]])
-    read = whole(table, used)
+    read = columns_of(table, list(dict.fromkeys(used)), as_lists=False)
     columns = {role: read[column] for role, column in found.items()}
     columns |= {role: compact(columns[role]) for role in ("gold", "pred", "systems")}
     keys = [role for role in ("systems", "runs") if role in columns]

@@ -56,22 +56,14 @@ class TableFile:
     header: bool = True
     types: dict[str, Any] = field(default_factory=dict)
     partition: dict[str, str | int | None] = field(default_factory=dict)
-    records: list[Record] = field(default_factory=list)
-    """The records of a log; for JSON lines, the first."""
-    repeats: str | None = None
-    """What becomes of several answers to an item of a log."""
-    notes: tuple[Note, ...] = ()
-    """What a log says about records that are missing."""
+    records: list[Record] = field(default_factory=list)  # the records of a log; for JSON lines, the first
+    repeats: str | None = None  # what becomes of several answers to an item of a log
+    notes: tuple[Note, ...] = ()  # what a log says about records that are missing
 
     @property
     def layout(self) -> Layout | None:
         """Where the tool that wrote a log keeps gold and predicted labels."""
         return known_layout(typical_record(self.records)) if self.records else None
-
-    @property
-    def path(self) -> Path:
-        """Where the bytes are."""
-        return self.file.path
 
     @property
     def name(self) -> str:
@@ -89,15 +81,10 @@ class TableFile:
         return self.format in ("csv", "tsv")
 
     @property
-    def is_small(self) -> bool:
-        """Whether it is read without the engine: small text and JSON lines, and logs, which are in memory already."""
-        limit = _SMALL if self.file.packing is None else _SMALL_PACKED
-        return self.format == "json" or (self.format in ("csv", "tsv", "jsonl") and self.file.size <= limit)
-
-    @property
     def in_rows(self) -> bool:
-        """Whether it is read row by row: JSON lines, whose labels keep their types, and small text."""
-        return self.format == "jsonl" or self.is_small
+        """Whether it is read row by row: logs and JSON lines, whose labels keep their types, and small text."""
+        limit = _SMALL if self.file.packing is None else _SMALL_PACKED
+        return self.format in ("json", "jsonl") or (self.is_text and self.file.size <= limit)
 
     def reads_in_python(self, text: bool | None = None) -> bool:
         """Return whether Python reads it and not Polars; `text` says so of text of any size."""
@@ -324,21 +311,16 @@ def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], col
     for table in tables[1:]:
         for column in columns:
             if column not in table.names:
-                raise ColumnError(
-                    f"{table.name} has no column {column!r}, which {first.name} has",
-                    expected="the same columns in all files",
-                    hint=f"it has {quote_some(table.names)}",
-                )
+                problem = f"{table.name} has no column {column!r}, which {first.name} has"
+                hint = f"it has {quote_some(table.names)}"
+                raise ColumnError(problem, expected="the same columns in all files", hint=hint)
             ours, theirs = first.type_of(column), table.type_of(column)
             if ANY_TYPE not in (ours, theirs) and ours != theirs:
                 problem = f"column {column!r} holds {ours} in {first.name} but {theirs} in {table.name}"
                 raise ColumnError(problem, expected="the same type in all files")
         if by_place and table.columns != first.columns:
-            raise ColumnError(
-                f"the columns of {table.name} differ from those of {first.name}, and some were given by position",
-                expected="the same columns in the same order",
-                hint="give names instead",
-            )
+            problem = f"the columns of {table.name} differ from those of {first.name}, and some were given by position"
+            raise ColumnError(problem, expected="the same columns in the same order", hint="give names instead")
 
 
 def parse_json(line: str, name: str, number: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from macrof1.errors import FileError, InputError, MacroF1Error, counted
 from macrof1.reading.columns import ID_NAMES, plain_name, usual_columns
 from macrof1.reading.leaderboards import find_columns, published_classes
-from macrof1.reading.printed_matrices import parse_printed_matrix
+from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.reports.documents import read_reports
 from macrof1.web.models import MOST_BYTES, MOST_COUNT, OpenRequest, RowsAre, Upload
 from macrof1.web.uploads import (

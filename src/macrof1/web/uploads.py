@@ -26,7 +26,7 @@ from macrof1.reading.columns import COUNT_NAMES, ID_NAMES, plain_name, usual_col
 from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
-from macrof1.reading.printed_matrices import parse_printed_matrix
+from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.as_text import printable
 from macrof1.scoring.score_result import ScoreResult, score_counts

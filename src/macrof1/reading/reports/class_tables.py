@@ -72,8 +72,7 @@ class Header:
     columns: tuple[Column, ...]
     label: str
     label_last: bool
-    unlabelled: bool = False
-    """Whether every column holds figures, and none names the rows."""
+    unlabelled: bool = False  # whether every column holds figures, and none names the rows
 
     @property
     def kinds(self) -> set[str]:

@@ -57,35 +57,6 @@ class NotALiteralError(Exception):
     """The text here is not a dictionary; never raised outside this module."""
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A value, its position, the words before it that name it, and whether it goes on behind something unreadable."""
-
-    value: Any
-    start: int
-    end: int
-    title: str
-    is_broken: bool
-
-
-def literals(text: str) -> list[Literal]:
-    """Find the dictionaries and tuples in a text; one that is cut off at the end of the text is closed there."""
-    found: list[Literal] = []
-    place = 0
-    while (start := _START.search(text, place)) is not None:
-        parser = _Parser(text)
-        try:
-            value, end = parser.value(start.start(), 0)
-        except NotALiteralError:
-            # What is nested too deeply is left behind at once: every level of it would be read that deeply.
-            place = max(start.start() + 1, parser.too_deep)
-            continue
-        before = text[found[-1].end if found else 0 : start.start()].rpartition("\n")[2]
-        found.append(Literal(value, start.start(), end, before.strip(" \t=:"), parser.is_broken))
-        place = end
-    return found
-
-
 @dataclass(slots=True)
 class _Parser:
     text: str
@@ -173,20 +144,33 @@ class _Parser:
 
 
 def nested_reports(text: str, errors: list[InputError]) -> list[tuple[PrintedReport, int, int]]:
-    """Read every dictionary of figures in a text, with its start and end; damaged ones are added to `errors`."""
+    """Read every dictionary or tuple of figures in a text, with its start and end; damaged ones are added to `errors`.
+
+    One that is cut off at the end of the text is closed there.
+    """
     found = []
-    for literal in literals(text):
-        line = text.count("\n", 0, literal.start)
-        reports = _reports_of(literal.value, literal.title)
-        if not reports and isinstance(literal.value, list):
-            reports = _tuple(literal.value, "\n".join(text[: literal.start].rsplit("\n", 2)[-2:]))
-        if literal.is_broken and reports:
-            damaged = f"line {line + 1} of the report cannot be read to its end: {text[literal.end :].strip()[:40]!r}"
+    place = last = 0
+    while (match := _START.search(text, place)) is not None:
+        parser, start = _Parser(text), match.start()
+        try:
+            value, place = parser.value(start, 0)
+        except NotALiteralError:
+            # What is nested too deeply is left behind at once: every level of it would be read that deeply.
+            place = max(start + 1, parser.too_deep)
+            continue
+        title, last = text[last:start].rpartition("\n")[2].strip(" \t=:"), place
+        reports = _reports_of(value, title)
+        if not reports and isinstance(value, list):
+            reports = _tuple(value, "\n".join(text[:start].rsplit("\n", 2)[-2:]))
+        line = text.count("\n", 0, start)
+        if parser.is_broken and reports:
+            # Something unreadable stands in it, behind which it goes on.
+            damaged = f"line {line + 1} of the report cannot be read to its end: {text[place:].strip()[:40]!r}"
             errors.append(InputError(damaged, expected="a dictionary as Python or JSON prints it"))
             continue
         for report in reports:
             report.line = line
-            found.append((report, literal.start, literal.end))
+            found.append((report, start, place))
     return found
 
 
@@ -248,10 +232,17 @@ def _flat_report(value: dict[Any, Any], rows: dict[str, dict[str, str]], title: 
     for (key, figures), role in zip(rows.items(), roles_of(list(rows.items())), strict=True):
         report.add_row(key, None if sure and role in ("average", "total") else role, figures)
     for key, item in value.items():
-        if _is_figure(item):
-            # Where a key names an average alone, the words before the dictionary may name the figure.
-            name = f"{title} {key}" if role_of(str(key)) and key_of(str(key)) is None else str(key)
-            _scalar(report, others, name, item)
+        # Where a key names an average alone, the words before the dictionary may name the figure.
+        known = key_of(f"{title} {key}" if role_of(str(key)) and key_of(str(key)) is None else str(key))
+        if known is None or not _is_figure(item):
+            continue
+        if known.kind == "accuracy":
+            report.accuracy = report.accuracy or str(item)
+        elif known.kind in (*RATIOS, *ERRORS) and known.role is not None:
+            if known.rest:
+                others.setdefault((known.role, *known.rest), {}).setdefault(known.kind, str(item))
+            else:
+                report.add(known.role, {known.kind: str(item)})
     if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
         report.source = "scikit-learn report as a dictionary"
     return report, others
@@ -323,20 +314,6 @@ def _records(items: list[Any], title: str) -> list[PrintedReport]:
     for (name, figures), role in zip(rows, roles_of(rows), strict=True):
         report.add_row(name, role, figures)
     return [report, *found] if report.classes else found
-
-
-def _scalar(report: PrintedReport, others: _Others, name: str, item: str) -> None:
-    """Assign a flat figure by what its key says."""
-    key = key_of(name)
-    if key is None:
-        return
-    if key.kind == "accuracy":
-        report.accuracy = report.accuracy or str(item)
-    elif key.kind in (*RATIOS, *ERRORS) and key.role is not None:
-        if key.rest:
-            others.setdefault((key.role, *key.rest), {}).setdefault(key.kind, str(item))
-        else:
-            report.add(key.role, {key.kind: str(item)})
 
 
 def _beside(others: _Others, report: PrintedReport) -> list[PrintedReport]:

@@ -41,22 +41,14 @@ _NUMBER = re.compile(r"(?<![fF])\d|\d[\d.,%]")  # not the 1 of F1
 _SENTENCE = re.compile(r"(?:[^\s|&,;]+[,;]? ){12,}[^\s|&,;]+\.")  # too many words for a header
 _NEAR = 3
 _SOME, _TAIL = 100, 2_000
-SECONDS = 1.0
-"""How much processor time the lines of one text may take."""
-
-
-class LeftAside(NamedTuple):
-    """Something that looks like figures and was not audited: where it stands, and why."""
-
-    line: int
-    reason: str
+SECONDS = 1.0  # how much processor time the lines of one text may take
 
 
 class Document(NamedTuple):
-    """The reports of a text, and what was left aside."""
+    """The reports of a text, and what looks like figures and was left aside: its line, 0 if unknown, and why."""
 
     reports: list[PrintedReport]
-    left_aside: list[LeftAside]
+    left_aside: list[tuple[int, str]]
 
 
 def read_reports(text: str) -> list[PrintedReport]:
@@ -81,7 +73,7 @@ def read_document(text: str) -> Document:
             own = f"{name}, report {number}" if len(inner.reports) > 1 else name
             report.name = f"{own}: {report.name}" if report.name else own
         document.reports.extend(inner.reports)
-        document.left_aside.extend(LeftAside(line, f"{name}: {reason}") for line, reason in inner.left_aside)
+        document.left_aside.extend((line, f"{name}: {reason}") for line, reason in inner.left_aside)
     if errors and not document.reports:
         raise errors[0]
     return document
@@ -91,7 +83,7 @@ def _read(text: str, document: Document, errors: list[InputError]) -> None:
     lines: list[str] = []
     breaks: list[int] = []
     blocks = _blocks(plain_text(text), lines, breaks, errors, document.left_aside)
-    document.left_aside.extend(LeftAside(0, str(error)) for error in errors)
+    document.left_aside.extend((0, str(error)) for error in errors)
     # Lines that speak of runs: a table of thousands of rows is thousands of reports, so each line is looked at once.
     runs = [number for number, line in enumerate(lines) if _RUNS.search(line)] if blocks else []
     for report in _merged(blocks, breaks):
@@ -111,7 +103,7 @@ def _read(text: str, document: Document, errors: list[InputError]) -> None:
             document.reports.append(report)
         elif report.macro or len(telling) == 1:
             reason = "only one class" if telling else "macro averages without F1"
-            document.left_aside.append(LeftAside(report.line + 1, f"{report.source}: {reason}"))
+            document.left_aside.append((report.line + 1, f"{report.source}: {reason}"))
 
 
 def _separates(lines: list[str], number: int) -> bool:
@@ -156,7 +148,7 @@ def _merged(blocks: list[PrintedReport], breaks: list[int]) -> list[PrintedRepor
 
 
 def _blocks(
-    text: str, lines: list[str], breaks: list[int], errors: list[InputError], left_aside: list[LeftAside]
+    text: str, lines: list[str], breaks: list[int], errors: list[InputError], left_aside: list[tuple[int, str]]
 ) -> list[PrintedReport]:
     """Read dictionaries and matrices in brackets first, then the lines between them.
 
@@ -175,7 +167,7 @@ def _blocks(
 
 
 def _line_blocks(
-    lines: list[str], breaks: list[int], errors: list[InputError], left_aside: list[LeftAside]
+    lines: list[str], breaks: list[int], errors: list[InputError], left_aside: list[tuple[int, str]]
 ) -> list[PrintedReport]:
     """Read lines as tables and as key-value lines; of a text that takes too long, the beginning and the end."""
     found: list[PrintedReport] = []
@@ -184,7 +176,7 @@ def _line_blocks(
     while place < len(lines):
         if place % _SOME == 0 and len(lines) - place > _TAIL and time.process_time() > deadline:
             # A log has its report at the end.
-            left_aside.append(LeftAside(place + 1, f"no time left to read the lines up to {len(lines) - _TAIL:,}"))
+            left_aside.append((place + 1, f"no time left to read the lines up to {len(lines) - _TAIL:,}"))
             place = len(lines) - _TAIL
         line = lines[place]
         is_header, named = may_name_figures(line)

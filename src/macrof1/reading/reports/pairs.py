@@ -63,15 +63,7 @@ _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+
 
 
 def is_prose(line: str) -> bool:
-    """Whether a line is a sentence, or several: many words beside its figures.
-
-    Examples
-    --------
-    >>> is_prose("Glass remains strong (F1=0.970), but paper drops to 0.804, and so the mean is lower.")
-    True
-    >>> is_prose("macro precision: 0.81, macro recall: 0.79, macro F1: 0.80")
-    False
-    """
+    """Whether a line is a sentence, or several: many words beside its figures."""
     words = _WORD.findall(line)
     if len(words) < max(_WORDS_OF_PROSE, 5 * (line.count("=") + line.count(": "))):
         return False

@@ -41,13 +41,7 @@ _SPACED_THOUSANDS = re.compile(
 
 
 def unmarked(text: str) -> str:
-    r"""Remove markup for bold, italics, code, links and entities.
-
-    Examples
-    --------
-    >>> unmarked("**0.68**"), unmarked(r"\textbf{91.2}"), unmarked("<b>0.5</b>"), unmarked("`∅`")
-    ('0.68', '91.2', '0.5', '∅')
-    """
+    """Remove markup for bold, italics, code, links and entities."""
     if text.count("`") == 2 and text.strip().startswith("`"):
         return text.strip().strip("`")
     plain = _TAGS.sub(" ", html.unescape(text)) if "<" in text or "&" in text else text
@@ -60,15 +54,7 @@ def without_spread(line: str) -> str:
 
 
 def figure_of(text: str) -> str | None:
-    """Return the figure in a cell as printed, without markup and spread; None if there is none.
-
-    Examples
-    --------
-    >>> figure_of("**0.68**"), figure_of("75.45% (+/- 25.25%)"), figure_of("2,276"), figure_of("50.50% (101/200)")
-    ('0.68', '75.45%', '2,276', '50.50%')
-    >>> figure_of("cat"), figure_of("-")
-    (None, None)
-    """
+    """Return the figure in a cell as printed, without markup and spread; None if there is none."""
     if _PLAIN.fullmatch(text):
         return text
     plain = _PARTS.sub("", without_spread(unmarked(text))).strip()
@@ -138,13 +124,7 @@ def holds_figure(text: str) -> bool:
 
 
 def label_of(text: str) -> str:
-    """Return the name of a row without markup.
-
-    Examples
-    --------
-    >>> label_of("**Macro avg**"), label_of("`␣`"), label_of("cat:"), label_of("- dog")
-    ('Macro avg', '␣', 'cat', 'dog')
-    """
+    """Return the name of a row without markup."""
     plain = re.sub(r"^[-•] (?=\S)", "", text.strip())
     if len(plain) > 2 and plain[0] == plain[-1] == "`":
         return plain[1:-1]
@@ -167,33 +147,25 @@ class PrintedClass:
 class PrintedReport:
     """The contents of one report, figure by figure as printed."""
 
-    source: str
-    """The format it was read as: ``"scikit-learn report"``, ``"Markdown table"``."""
+    source: str  # the format it was read as: ``"scikit-learn report"``, ``"Markdown table"``
     line: int = 0
     name: str | None = None
-    end: int = 0
-    """The line after it."""
-    in_prose: bool = False
-    """Whether all its figures are from sentences, which belong to no table."""
+    end: int = 0  # the line after it
+    in_prose: bool = False  # whether all its figures are from sentences, which belong to no table
     classes: list[PrintedClass] = field(default_factory=list)
     averages: dict[str, dict[str, str]] = field(default_factory=dict)
     """Figures of the averages by role: macro, micro, weighted, samples, average, total."""
     accuracy: str | None = None
-    accuracy_apart: bool = False
-    """Whether the accuracy is not from the table itself, and may be of something else."""
+    accuracy_apart: bool = False  # whether the accuracy is not from the table itself, and may be of something else
     n_classes: int | None = None
-    matrix: list[list[int]] | None = None
-    """A confusion matrix with gold labels as rows."""
-    unnamed: list[str] = field(default_factory=list)
-    """Figures next to counts that the text does not name."""
-    remarks: list[str] = field(default_factory=list)
-    """How unnamed figures were identified, and what was not used."""
+    matrix: list[list[int]] | None = None  # a confusion matrix with gold labels as rows
+    unnamed: list[str] = field(default_factory=list)  # figures next to counts that the text does not name
+    remarks: list[str] = field(default_factory=list)  # how unnamed figures were identified, and what was not used
     of_other_data: bool = False
     """Whether its names say that it does not belong to the table above it: "5-fold CV macro F1"."""
     of_runs: bool | Literal["seeds"] | None = None
     """Whether words around it say that its figures are means over folds, seeds or runs; None if they say nothing."""
-    labelled: bool = False
-    """Whether a header says that its rows are classes."""
+    labelled: bool = False  # whether a header says that its rows are classes
     unsure_average: bool = False
     """Whether its weighted average is called "avg / total", which may also be the micro average."""
 
@@ -286,11 +258,6 @@ def roles_of(rows: Sequence[tuple[str, Mapping[str, str]]]) -> list[str | None]:
 
     A name of one word is a class if "macro avg" has the same role and kinds of figures, or if the supports add up only
     with it.
-
-    Examples
-    --------
-    >>> roles_of([("macro", {"support": "9"}), ("mean", {"support": "3"}), ("macro avg", {"support": "12"})])
-    [None, None, 'macro']
     """
     found = [_Row.of(*row) for row in rows]
     sure = [row for row in found if row.role is not None and not row.is_bare]

@@ -112,13 +112,7 @@ _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 @lru_cache(maxsize=4096)
 def phrase(text: str) -> str:
-    """Return a text as the normalized phrase that vocabularies use.
-
-    Examples
-    --------
-    >>> phrase("**F1-score (%)**"), phrase("all fields (macro avg.)"), phrase("P_macro"), phrase("F$_1$")
-    ('f1 score', 'all fields macro avg', 'p macro', 'f1')
-    """
+    """Return a text as the normalized phrase that vocabularies use."""
     plain = re.sub(r"\\(?:text|math)\w+|\\%|[↑↓]|\(%\)|\[%\]", " ", text.translate(_SUBSCRIPTS))
     plain = re.sub(r"(?<=[A-Za-z])\$?_?\{?(1)\}?\$(?![\w])", r"\1", plain)
     plain = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", plain).casefold()
@@ -168,13 +162,7 @@ def may_name_figures(line: str) -> tuple[bool, bool]:
 
 
 def is_neutral(heading: str) -> bool:
-    """Whether a heading only announces figures: ``## Per-class results``, ``Macro average:``.
-
-    Examples
-    --------
-    >>> is_neutral("### Per-class results"), is_neutral("** Best ** model scores - run 7"), is_neutral("Test results")
-    (True, False, False)
-    """
+    """Whether a heading only announces figures: ``## Per-class results``, ``Macro average:``."""
     known = SECTIONS - _SPLIT_WORDS | _NEUTRAL | _LABEL_WORDS | _FILLER | _AVERAGE | _TOTAL | _ROLES.keys()
     return all(word in known or word in _KIND_OF for word in phrase(heading).split())
 
@@ -214,13 +202,7 @@ _RUN = re.compile(
 
 @lru_cache(maxsize=4096)
 def role_of(text: str) -> str | None:
-    """Return the role of a row that is not a class: an average, accuracy, a total, one run, or something else.
-
-    Examples
-    --------
-    >>> [role_of(text) for text in ("macro avg", "all (micro avg.)", "avg / total", "Overall", "cats", "average")]
-    ['macro', 'micro', 'weighted', 'total', None, 'average']
-    """
+    """Return the role of a row that is not a class: an average, accuracy, a total, one run, or something else."""
     words = phrase(text).split()
     named = [word for word in words if word in _ROLES]
     rest = [word for word in words if word not in _ROLES and word not in _AVERAGE and word not in _TOTAL]
