@@ -56,13 +56,13 @@ def test_every_format_carries_the_matrix_and_the_notes(said, tmp_path, output):
     assert "1036" in near.out.replace(",", "")
 
 
-def test_a_matrix_wider_than_a_terminal_is_printed_as_its_cells(said, tmp_path):
+def test_a_matrix_wider_than_a_terminal_is_split(said, tmp_path):
     names = [f"a class with a rather long name {place}" for place in range(4)]
     (tmp_path / "p.csv").write_text("gold\n" + "\n".join(names * 2) + "\n")
     text = said("bounds", tmp_path / "p.csv").out
     table = text[text.index("Predictions as rows:") :].splitlines()[1:-2]
     assert max(map(len, table)) <= 80
-    assert table[0].split() == ["predicted", "gold", "rows"]
+    assert [line for line in table if line.startswith("predicted")] != []
 
 
 def test_gold_labels_are_read_as_score_reads_them(said, tmp_path):

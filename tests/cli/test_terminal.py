@@ -1,9 +1,10 @@
-"""The progress bar in a real terminal: drawn, cleared, and gone after Ctrl-C."""
+"""Progress in a real terminal: drawn, cleared, and gone after Ctrl-C."""
 
 from __future__ import annotations
 
 import gc
 import os
+import re
 import subprocess
 import sys
 
@@ -46,42 +47,37 @@ while True:
     if not part:
         break
     shown += part
-    if not answered and "\u2501".encode() in shown and b"50%" in shown:
+    if not answered and b"50%" in shown:
         os.write(terminal, sys.argv[1].encode())
         answered = True
 os.write(1, shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-BAR, HIDDEN, VISIBLE, CLEARED = "━", "\x1b[?25l", "\x1b[?25h", "\x1b[2K"
+SHOWN = re.compile(r"\rworking 50%, \d+ s left")
+CLEARED = re.compile(r"\r {20,}\r")
 
 
 def in_terminal(answer: str, argument: str) -> tuple[int, str]:
-    """Run the work in a terminal, answer once its bar is drawn, and return its exit code and all it wrote."""
+    """Run the work in a terminal, answer once it shows its progress, and return its exit code and all it wrote."""
     command = [sys.executable, "-c", TERMINAL, answer, WORK, argument]
     environment = os.environ | {"TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(command, stdout=subprocess.PIPE, env=environment, check=False)
     return done.returncode, done.stdout.decode("utf-8")
 
 
-def test_the_bar_is_drawn_and_cleared():
+def test_progress_is_shown_and_cleared():
     code, shown = in_terminal("\n", "once")
     assert code == 0
-    assert "working" in shown
-    after = shown[shown.rindex(BAR) :]
-    assert CLEARED in after
-    assert VISIBLE in after
-    assert after.rstrip().endswith("done")
-    assert shown.count(HIDDEN) == shown.count(VISIBLE)
+    assert SHOWN.search(shown)
+    assert CLEARED.split(shown)[-1].rstrip() == "done"
 
 
 def test_an_interrupt_clears_it_and_leaves_one_line():
     code, shown = in_terminal("\x03", "for ever")
     assert code == 130
     assert "Traceback" not in shown
-    after = shown[shown.rindex(BAR) :]
-    assert CLEARED in after
-    assert VISIBLE in after
-    assert after.endswith("mf1: interrupted\r\n")
+    assert SHOWN.search(shown)
+    assert CLEARED.split(shown)[-1] == "mf1: interrupted\r\n"
 
 
 class Closing:

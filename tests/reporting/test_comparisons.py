@@ -110,7 +110,7 @@ def test_every_format_has_the_tests_of_every_pair(monkeypatch):
     shown = [f"{p[test]:.4f}" if p[test] >= 0.0001 else "<0.0001" for test in ("delta", "bootstrap", "randomisation")]
     monkeypatch.setenv("COLUMNS", "100")
     text = render_comparison(found, "text", table="pairs")
-    row = next(line for line in text.split("\nF1 of averages")[1].splitlines() if f"{star.a} − {star.b}" in line)
+    row = next(line for line in text.split("F1 of averages")[1].splitlines() if f"{star.a} − {star.b}" in line)
     assert [field for field in row.split() if field in shown] == shown
     markdown = render_comparison(found, "markdown")
     assert "| pair | averaged F1 | p delta | p bootstrap | p randomisation |" in markdown

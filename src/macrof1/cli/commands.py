@@ -75,7 +75,13 @@ def run_app(words: Sequence[str]) -> int:
             print(command_help(load(first), COMMANDS[first]))
             return 0
         given = parse(rest, first)
-        _check_words(given)
+        words, places, problem = given.words, [name for name, _ in COMMANDS[first]], None
+        if len(words) > len(places) and not any(name.endswith(("…", "…]")) for name in places):
+            problem = f"unexpected argument {words[len(places)]!r} for mf1 {first}"
+        elif first == "completion" and not words:
+            problem = f"mf1 {first} needs {places[0]}"
+        if problem:
+            raise InputError(problem, hint=f"see mf1 {first} --help")
         return load(first)(given) or 0
     if first in ("--help", "-h"):
         from macrof1.cli.help import general_help
@@ -98,19 +104,6 @@ def _looks_like_a_file(word: str) -> bool:
     except (OSError, ValueError):
         named = False
     return word == "-" or (named and not word.startswith("-"))
-
-
-def _check_words(given: Given) -> None:
-    """Reject words that a command does not take, and missing ones that it needs."""
-    command, words = given.command, given.words
-    places = [name for name, _ in COMMANDS[command]]
-    problem = None
-    if len(words) > len(places) and not any(name.endswith(("…", "…]")) for name in places):
-        problem = f"unexpected argument {words[len(places)]!r} for mf1 {command}"
-    elif command == "completion" and not words:
-        problem = f"mf1 {command} needs {places[0]}"
-    if problem:
-        raise InputError(problem, hint=f"see mf1 {command} --help")
 
 
 def _no_command(first: str) -> InputError:

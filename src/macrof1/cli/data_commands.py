@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.cli.parsing import Given
-from macrof1.cli.printing import print_document, running
+from macrof1.cli.printing import print_result, running
 from macrof1.cli.streams import say
 from macrof1.errors import ColumnError, InputError, SeveralSystemsError
 from macrof1.message import Argument, Message
@@ -40,13 +40,12 @@ def score(given: Given) -> int:
     - `mf1 score part-*.counts.json -f json`
     """
     from macrof1.reporting.document import checked_digits
-    from macrof1.reporting.rendering import document, scores_alone
     from macrof1.running.jobs import run_score
     from macrof1.sampling.intervals import checked_level
 
-    digits, chosen = checked_digits(given["digits"]), given["format"]
-    if given["also"] and chosen == "csv":
-        raise InputError.beside("also", Argument("format", chosen), expected="another format")
+    digits = checked_digits(given["digits"])
+    if given["also"] and given["format"] == "csv":
+        raise InputError.beside("also", Argument("format", "csv"), expected="another format")
     request = given.request()
     # Reject an invalid gate before reading anything.
     gates = [(*_threshold("fail_under", text, _SCORES + _MORE_SCORES), False) for text in request.fail_under]
@@ -63,10 +62,8 @@ def score(given: Given) -> int:
                 raise InputError.beside(Argument(name, value), beside, expected="one system here") from None
         say(f"{several.args[0]}: compared, as by mf1 compare")
         return compare(Given("compare", given.words, given.options))
-    total = getattr(result, "total", result)
-    quiet = scores_alone(total, chosen, digits=digits) if given["quiet"] else None
-    print_document(given, document(result, digits=digits, confidence_level=level, also=given["also"]), text=quiet)
-    failed = []
+    print_result(given, result, digits=digits, confidence_level=level, also=given["also"])
+    total, failed = getattr(result, "total", result), []
     for name, least, low in gates:
         value = total.interval(name, confidence_level=request.confidence_level).low if low else getattr(total, name)
         if value is None:
@@ -102,7 +99,6 @@ def _is_number(text: str) -> bool:
 
 
 def _doubts(request: Request, notes: Iterable[str]) -> list[str]:
-    """Return the problems that fail a strict run, one line each."""
     from macrof1.counting.doubts import DOUBTS
 
     grave = {*DOUBTS, "foreign_labels"} if request.strict else ()
@@ -128,7 +124,6 @@ def compare(given: Given) -> int:
     """
     from macrof1.comparing.inputs import compare_inputs
     from macrof1.reporting.document import checked_digits
-    from macrof1.reporting.rendering import document, scores_alone
 
     digits, output, table = checked_digits(given["digits"]), given["format"], given["table"]
     if table is not None and output in ("json", "html"):
@@ -142,8 +137,7 @@ def compare(given: Given) -> int:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
     with running(request, "resampling") as asked:
         result = compare_inputs(asked)
-    quiet = scores_alone(result, output, digits=digits) if given["quiet"] else None
-    print_document(given, document(result, digits=digits), text=quiet, table=table)
+    print_result(given, result, digits=digits)
     inferior = [] if margin is None else _inferior(result, margin)
     return _failure(_doubts(request, result.notes) + inferior)
 
@@ -182,22 +176,20 @@ def identify(given: Given) -> None:
     - `mf1 identify --matrix confusion.csv --rows gold 0.7123`
     - `mf1 identify leaderboard.csv`
     """
-    from macrof1.reporting.rendering import document
     from macrof1.running.identifying import run_identify
 
     words = list(given.words)
     number = words.pop() if len(words) == (1 if given["matrix"] else 2) else None
     request = given.request(words)
     if number is None:
-        print_document(given, document(_identify_rows(request, given["support"])))
+        print_result(given, _identify_rows(request, given["support"]))
         return
     with running(request) as asked:
         result = run_identify(asked, number)
-    print_document(given, document(result))
+    print_result(given, result)
 
 
 def _identify_rows(request: Request, support: str | None) -> IdentifyTableResult:
-    """Identify the numbers of a leaderboard."""
     from macrof1.auditing.audited_tables import audit_table
     from macrof1.reading.leaderboards import named_values
     from macrof1.running.identifying import identify_table
@@ -223,7 +215,6 @@ def plan(given: Given) -> None:
     - `mf1 plan pilot.csv --difference 0.01 --no-paired --cluster document`
     """
     from macrof1.comparing.inputs import run_plan
-    from macrof1.reporting.rendering import document
 
     if not given.words or given["difference"] is None:
         raise InputError(
@@ -232,7 +223,7 @@ def plan(given: Given) -> None:
         )
     with running(given.request()) as request:
         result = run_plan(request)
-    print_document(given, document(result))
+    print_result(given, result)
 
 
 def conventions(given: Given) -> None:
@@ -242,7 +233,6 @@ def conventions(given: Given) -> None:
     table of conventions, with a source for every row.
     """
     from macrof1.reporting.document import checked_digits
-    from macrof1.reporting.rendering import document
 
     digits, number = checked_digits(given["digits"]), given["number"]
     if not given.words and given["matrix"] is None:
@@ -252,7 +242,7 @@ def conventions(given: Given) -> None:
         if given["rows"] is not None:
             raise InputError(Message(Argument("rows"), " needs ", Argument("matrix")), given=given["rows"])
         given.request().check("conventions", "nothing")
-        print_document(given, catalogue_document(known_conventions()))
+        print_result(given, catalogue_document(known_conventions()))
         return
     from macrof1.running.jobs import read_counts
     from macrof1.scoring.system_scores import score_conventions
@@ -262,7 +252,7 @@ def conventions(given: Given) -> None:
     result = score_conventions(found.counts)
     result = replace(result, notes=(*found.making.notes, *result.notes))
     result = result if number is None else result.marked(number)
-    print_document(given, document(result, digits=digits))
+    print_result(given, result, digits=digits)
 
 
 def count(given: Given) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.parsing import Given
-from macrof1.cli.printing import print_document, progress_bar, running
+from macrof1.cli.printing import print_result, progress_bar, running
 from macrof1.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,18 +28,16 @@ def audit(given: Given) -> None:
     - `mf1 audit leaderboard.csv --support offense=1202,other=2330`: a leaderboard
     """
     from macrof1.reading.leaderboards import named_values
-    from macrof1.reporting.rendering import document
 
     options = {name: given[name] for name in ("n_classes", "percent", "decimals", "rounding", "task")}
     options["support"] = named_values(given["support"], "support", "cat=120,dog=80")
     with progress_bar("auditing") as progress:
         options |= {"progress": progress} if given.words else {}
         result = (_audit_file if given.words else _audit_figures)(given, options)
-    print_document(given, document(result))
+    print_result(given, result)
 
 
 def _audit_file(given: Given, options: dict[str, Any]) -> AuditTableResult | AuditTextResult:
-    """Audit a leaderboard row by row, or every report in a text."""
     from macrof1.auditing.audited_tables import audit_table
     from macrof1.auditing.audited_texts import audit_text
     from macrof1.reading.files import binary_format, opened_file
@@ -64,7 +62,6 @@ def _audit_file(given: Given, options: dict[str, Any]) -> AuditTableResult | Aud
 
 
 def _audit_figures(given: Given, options: dict[str, Any]) -> AuditResult:
-    """Audit the figures that options give."""
     from macrof1.auditing.audited_figures import audit as audit_figures
     from macrof1.reading.numbers import looks_missing
 
@@ -106,7 +103,6 @@ def bounds(given: Given) -> None:
     """
     from macrof1.bounding.bounds import bounds as bounds_of
     from macrof1.bounding.largest_gap import witness
-    from macrof1.reporting.rendering import document
 
     scores = {name: given[name] for name in ("precision", "recall", "f1_of_averages", "averaged_f1")}
     support, n_classes = given["support"], given["n_classes"]
@@ -130,7 +126,7 @@ def bounds(given: Given) -> None:
     with progress_bar("searching"):
         found = bounds_of(n_classes=n_classes, **scores, support=sizes)
     near = witness(n_classes, closeness=given["closeness"]) if n_classes is not None and not found.given else None
-    print_document(given, document(found, witness=near, labels=labels, n_dropped=n_dropped))
+    print_result(given, found, witness=near, labels=labels, n_dropped=n_dropped)
 
 
 def _sizes_in_files(request: Request) -> tuple[list[int], list[str], int]:

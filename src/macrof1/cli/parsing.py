@@ -97,13 +97,7 @@ def written(option: Option) -> str:
 
 
 def parse(words: Sequence[str], command: str) -> Given:
-    """Parse the words of a call.
-
-    Examples
-    --------
-    >>> parse(["a.csv", "--labels", "x,y", "b.csv", "--no-interval"], "score").options
-    {'labels': ('x', 'y'), 'interval': False}
-    """
+    """Parse the words of a call."""
     known = _spellings(command)
     positional: list[str] = []
     given: dict[str, Any] = {}

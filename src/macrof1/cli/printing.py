@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
-import threading
+import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from macrof1.cli.parsing import Given
 from macrof1.cli.streams import say, say_at_the_end
@@ -20,22 +19,23 @@ from macrof1.reading.progress import Progress
 from macrof1.reporting.as_text import printable
 from macrof1.request import Request
 
-if TYPE_CHECKING:
-    from macrof1.reporting.document import Document
 
+def print_result(given: Given, result: Any, **options: Any) -> None:
+    """Print what a result says, or only its scores, or write it to a file; and write its page, if one is asked for.
 
-def print_document(given: Given, found: Document, *, text: str | None = None, table: str | None = None) -> None:
-    """Print a document, or another text for it, or write it to a file; and write its page, if one is asked for.
-
-    CSV holds only the table, so its notes go to standard error.
+    `options` as in `document`. CSV holds only the table, so its notes go to standard error.
     """
-    from macrof1.reporting.rendering import render
+    from macrof1.reporting.document import Document
+    from macrof1.reporting.rendering import document, render, scores_alone
 
+    found = result if isinstance(result, Document) else document(result, **options)
     page, output = given.options.get("html"), given.options.get("output")
     html = "" if page is None else render(found, "html", command=this_command())
-    if text is None:
-        details = given.options.get("details", False)
-        text = render(found, given["format"], table=table, details=details, command=this_command())
+    if given.options.get("quiet"):
+        text = scores_alone(getattr(result, "total", result), given["format"], digits=options["digits"])
+    else:
+        chosen = {name: given.options.get(name) for name in ("table", "details")}
+        text = render(found, given["format"], **chosen, command=this_command())
     for path, content in ((page, html), (output, f"{text}\n")):
         if path is not None and not given.options.get("force"):
             refuse_foreign(path, content)
@@ -80,50 +80,35 @@ def running(request: Request, doing: str = "reading") -> Iterator[Request]:
 
 @contextmanager
 def progress_bar(doing: str, *, delay: float = 1.0) -> Iterator[Progress | None]:
-    """Yield a function that takes the share of the work that is done; None if there is no terminal.
-
-    The bar appears on standard error, for work that takes longer than a second.
-    """
-    if sys.stderr is None or not sys.stderr.isatty():
+    """Yield a function that prints the share of long work that is done; None if there is no terminal."""
+    stream = sys.stderr
+    if stream is None or not stream.isatty():
         yield None
         return
-    stream = sys.stderr
-    # A separate stream, since standard error may be redirected while Polars reads; a notebook's has no file behind it.
-    with suppress(OSError):
-        stream = os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding, errors="replace")
-    lock = threading.Lock()
-    state: dict[str, Any] = {"done": None, "bar": None, "over": False}
-
-    def show() -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as Bar
-
-        columns = (TextColumn(doing), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        bar = Bar(*columns, console=Console(file=stream), transient=True)
-        # Before the first report, the bar only shows that something is going on.
-        bar.add_task(doing, total=None if state["done"] is None else 1.0, completed=state["done"] or 0)
-        with lock:
-            if not state["over"]:
-                state["bar"] = bar
-                bar.start()
+    begun, shown = time.monotonic(), ""
 
     def report(done: float) -> None:
-        state["done"] = done
-        with lock:
-            if state["bar"] is not None:
-                state["bar"].update(state["bar"].task_ids[0], completed=done, total=1.0)
+        nonlocal shown
+        spent = time.monotonic() - begun
+        percent = f"{doing} {done:.0%}"
+        if not shown.startswith(f"{percent},") and spent >= delay and done > 0:
+            line = f"{percent}, {duration(spent / done - spent)} left"
+            print(f"\r{line:<{len(shown)}}", end="", file=stream, flush=True)
+            shown = line
 
-    timer = threading.Timer(delay, show)
-    timer.daemon = True
-    timer.start()
     try:
         yield report
     finally:
-        timer.cancel()
-        with lock:
-            state["over"] = True
-            if state["bar"] is not None:
-                state["bar"].stop()
-            if stream is not sys.stderr:
-                stream.close()
+        if shown:
+            print(f"\r{' ' * len(shown)}\r", end="", file=stream, flush=True)
+
+
+def duration(seconds: float) -> str:
+    """Return a time as people say it: 50 s, 12 min, 3.5 h."""
+    return (
+        f"{seconds:.0f} s"
+        if seconds < 90
+        else f"{seconds / 60:.0f} min"
+        if seconds < 5400
+        else f"{seconds / 3600:.1f} h"
+    )

@@ -9,7 +9,6 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -105,25 +104,12 @@ def close_quietly() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-@cache
-def _names() -> dict[str, str]:
-    """Return the names of arguments on the command line."""
+def option(argument: Argument) -> str:
+    """Format an argument as an option."""
     from macrof1.options import OPTIONS  # the paper's program does without
 
-    return {option.name: option.spelled for option in OPTIONS} | {"pred_column": "pred"}
-
-
-def option(argument: Argument) -> str:
-    """Format an argument as an option.
-
-    Examples
-    --------
-    >>> option(Argument("missing", "drop")), option(Argument("percent", True)), option(Argument("header", False))
-    ('--missing drop', '--percent', '--no-header')
-    >>> option(Argument("sample_weight")), option(Argument("systems", ["a", "b c"]))
-    ('--weight', "--systems 'a,b c'")
-    """
-    name = _names().get(argument.name, argument.name).replace("_", "-")
+    spelled = {each.name: each.spelled for each in OPTIONS} | {"pred_column": "pred"}
+    name = spelled.get(argument.name, argument.name).replace("_", "-")
     if not argument.has_value or argument.value is True:
         return f"--{name}"
     if argument.value is False:

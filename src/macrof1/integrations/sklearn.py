@@ -206,15 +206,27 @@ def classification_report(
         expected = "different names for different classes"
         raise LabelError("two classes go by the same name", argument="target_names", expected=expected)
     undefined = _policy(zero_division, *_PARTS, (*columns.predicted, *columns.actual))
-    report = _report(counts, columns, names, undefined)
+    precision, recall, f1 = columns.precision(undefined), columns.recall(undefined), columns.f(1.0, undefined)
+    total = math.fsum(columns.actual) if counts.real else sum(columns.actual)
+    report: dict[str, Any] = {
+        name: dict(zip(_ENTRY, numbers, strict=True))
+        for name, *numbers in zip(names, precision, recall, f1, columns.actual, strict=True)
+    }
+    whole = counts.task == "multiclass" and set(map(label_key, counts.labels)) <= set(map(label_key, columns.labels))
+    if whole and total:
+        report["accuracy"] = sum(columns.tp) / total
+    of_averages = _of_averages(columns, Convention(undefined=undefined))
+    for formula, average in zip(FORMULAS, (mean_or_nan(f1), of_averages), strict=True):
+        averages = mean_or_nan(precision), mean_or_nan(recall), average, total
+        report[formula] = dict(zip(_ENTRY, averages, strict=True))
     if output_dict:
         return report
     titles: dict[str, str] = dict(FORMULA_NAMES)  # type: ignore[arg-type]  # formulas are names
     rows = []
     for name, entry in report.items():
         ratios = ["", "", entry] if isinstance(entry, float) else [entry[key] for key in _RATIOS]
-        support = report["averaged_f1" if isinstance(entry, float) else name]["support"]
         numbers = [ratio if ratio == "" else f"{ratio:.{digits}f}" for ratio in ratios]
+        support = total if isinstance(entry, float) else entry["support"]
         rows.append([titles.get(name, name), *numbers, f"{support}"])
     return table_text(Table(["", *_ENTRY], rows))
 
@@ -224,29 +236,13 @@ _ENTRY = (*_RATIOS, "support")
 _PARTS = ("Precision or recall is", "never predicted, or never gold")
 
 
-def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], undefined: Undefined) -> dict[str, Any]:
-    """Return one entry per class, the accuracy if all classes are included, and both averages."""
-    precision, recall, f1 = columns.precision(undefined), columns.recall(undefined), columns.f(1.0, undefined)
-    support = math.fsum(columns.actual) if counts.real else sum(columns.actual)
-    report: dict[str, Any] = {
-        name: dict(zip(_ENTRY, numbers, strict=True))
-        for name, *numbers in zip(names, precision, recall, f1, columns.actual, strict=True)
-    }
-    whole = counts.task == "multiclass" and set(map(label_key, counts.labels)) <= set(map(label_key, columns.labels))
-    if whole and support:
-        report["accuracy"] = sum(columns.tp) / support
-    of_averages = _of_averages(columns, Convention(undefined=undefined))
-    for name, average in zip(FORMULAS, (mean_or_nan(f1), of_averages), strict=True):
-        averages = mean_or_nan(precision), mean_or_nan(recall), average, support
-        report[name] = dict(zip(_ENTRY, averages, strict=True))
-    return report
-
-
 def _counts(y_true: Any, y_pred: Any, sample_weight: Any) -> ClassCounts:
     check_consistent_length(y_true, y_pred, sample_weight)
     gold, pred = _side(y_true), _side(y_pred)
-    if any(len(getattr(side, "shape", ())) == 2 or _holds_sets(side) for side in (gold, pred)):
-        return count_multilabel(gold, pred, sample_weight=sample_weight)
+    for side in (gold, pred):
+        first = side[0] if isinstance(side, (list, tuple)) and side else None
+        if isinstance(first, (set, frozenset)) or len(getattr(side, "shape", ())) == 2:
+            return count_multilabel(gold, pred, sample_weight=sample_weight)
     gold, pred = _comparable(gold, pred)
     counts, _ = tally(gold, pred, labels=None, sample_weight=sample_weight, missing="error", cells=False)
     return counts
@@ -263,10 +259,6 @@ def _side(values: Any) -> Any:
     if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
         return values.ravel()
     return values
-
-
-def _holds_sets(side: Any) -> bool:
-    return isinstance(side, (list, tuple)) and bool(side) and isinstance(side[0], (set, frozenset))
 
 
 def _comparable(*sides: Any) -> list[Any]:

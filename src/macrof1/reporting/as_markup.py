@@ -94,7 +94,8 @@ def latex_of(title: str, parts: Sequence[Part]) -> str:
         elif isinstance(part, Facts):
             tables.append(part.table())
         elif isinstance(part, Table):
-            tables += [part] if part.narrow is None or len(part.header) <= _MOST_COLUMNS else part.narrow(part, None)
+            is_wide = part.breaks and len(part.header) > _MOST_COLUMNS
+            tables += part.split(lambda places: len(places) <= _MOST_COLUMNS) if is_wide else [part]
     found = list(advice)
     for place, table in enumerate(tables):
         said = table.caption or (table.title if place else "") or title

@@ -37,12 +37,6 @@ def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = 
     """Break a sentence between words; a long word, such as a path or a signature, stays whole for copying.
 
     `first` and `after` start the first line, and every other; the default `width` is that of the terminal.
-
-    Examples
-    --------
-    >>> print(wrapped("Both macro F1s, always named.", after="  ", width=16))
-    Both macro F1s,
-      always named.
     """
     most = text_width() if width is None else width
     lines: list[str] = []
@@ -108,11 +102,7 @@ def _part_text(part: Part) -> str:
         return "\n".join(part.lines)
     if not isinstance(part, Table):
         return ""
-    shown = part.in_terminal()
-    tables: Sequence[Table] = [shown]
-    if shown.narrow is not None and table_width(shown) > text_width():
-        tables = shown.narrow(shown, text_width())
-    text = "\n\n".join(map(list_text if part.listed else table_text, tables))
+    text = (list_text if part.listed else table_text)(part.in_terminal())
     above = wrapped(printable(part.caption)) if part.caption else ""
     return "\n".join(filter(None, (above, text, part.more)))
 
@@ -131,15 +121,6 @@ def list_text(table: Table) -> str:
     return "\n\n".join(blocks)
 
 
-def _printable(table: Table) -> list[list[str]]:
-    return [[printable(field) for field in line] for line in (table.header, *table.rows)]
-
-
-def table_width(table: Table) -> int:
-    """Return how many terminal columns a table takes at full width."""
-    return _total(_widths(_printable(table)))
-
-
 def table_text(table: Table, width: int | None = None) -> str:
     """Align columns for a terminal width, by default that of the current terminal.
 
@@ -147,7 +128,7 @@ def table_text(table: Table, width: int | None = None) -> str:
     with the first column.
     """
     most = text_width() if width is None else width
-    lines = _printable(table)
+    lines = [[printable(field) for field in line] for line in (table.header, *table.rows)]
     widths = _widths(lines)
     if _total(widths) > most:
         least = []
@@ -157,12 +138,8 @@ def table_text(table: Table, width: int | None = None) -> str:
             word = max(map(shown_width, title.split(" ")))
             least.append(max(word, min(longest, _LEAST_TEXT) if table.is_text(column) else longest))
         if _total(least) > most and len(least) > 2:
-            groups: list[list[int]] = [[0]]
-            for column in range(1, len(least)):
-                if len(groups[-1]) > 1 and _total([least[place] for place in (*groups[-1], column)]) > most:
-                    groups.append([0])
-                groups[-1].append(column)
-            return "\n\n".join(table_text(table.columns(group), most) for group in groups)
+            tables = table.split(lambda places: _total([least[place] for place in places]) <= most)
+            return "\n\n".join(table_text(each, most) for each in tables)
         # Distribute the rest: wrap titles before the cells below them; the narrowest column is next.
         goals, widths, left = (_widths(lines[1:]), widths), least, most - _total(least)
         for goal in goals:

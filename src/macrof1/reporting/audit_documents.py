@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
@@ -147,12 +147,34 @@ def audited_table(result: AuditTableResult) -> Document:
         drawn = [row for row in result.rows if row.result.averaged_f1 is not None][:_MOST_ROWS]
         caption = "What each formula gives, row by row; a line is the range that the figures leave."
         chart = Chart(title="Both formulas", make=lambda: formulas_chart(drawn), caption=caption)
+        # Each formula's rank comes right after its score.
+        header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
+        lines = [
+            [
+                row.name,
+                _VERDICTS[row.result.verdict],
+                row.result.published or "–",
+                range_text(row.result, "averaged_f1"),
+                _rank(row.rank_averaged_f1),
+                range_text(row.result, "f1_of_averages"),
+                _rank(row.rank_f1_of_averages),
+                _fix(row.result),
+            ]
+            for row in result.rows
+        ]
+        # Rows that need attention come first, otherwise in their own order.
+        usual, found = result.summary.formula, [row.result for row in result.rows]
+        order = sorted(range(len(found)), key=lambda at: (not found[at].findings, found[at].verdict == usual))
+        hidden = len(lines) - _MOST_ROWS
         return [
             *([chart] if drawn else []),
-            _rows_table(result),
+            Table(
+                header, lines, n_text=2, words=7, title="Rows", breaks=(1, 3, 5, 7), shown=sorted(order[:_MOST_ROWS]),
+                more=_all_in_csv(counted(hidden, "row")) if hidden > 0 else "",
+            ),
             Sentences(items=findings, title="What contradicts itself", most=_MOST_ROWS, more=_all_in_csv(more)),
             Sentences(items=[*result.summary.sentences, *untested, *result.notes], lead=True),
-        ]
+        ]  # fmt: skip
 
     return Document(
         title=_TITLE,
@@ -170,41 +192,8 @@ def _proofs(audited: Iterable[tuple[str, AuditResult]]) -> Table:
     return Table(["name", "why"], rows, n_text=2, words=1, title="Proofs", folded=True)
 
 
-def _rows_table(result: AuditTableResult) -> Table:
-    # Each formula's rank comes right after its score.
-    header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
-    lines = [
-        [
-            row.name,
-            _VERDICTS[row.result.verdict],
-            row.result.published or "–",
-            range_text(row.result, "averaged_f1"),
-            _rank(row.rank_averaged_f1),
-            range_text(row.result, "f1_of_averages"),
-            _rank(row.rank_f1_of_averages),
-            _fix(row.result),
-        ]
-        for row in result.rows
-    ]
-    shown, more, usual = None, "", result.summary.formula
-    if len(lines) > _MOST_ROWS:
-        # Rows that need attention come first, otherwise in their own order.
-        found = [row.result for row in result.rows]
-        order = sorted(range(len(found)), key=lambda at: (not found[at].findings, found[at].verdict == usual))
-        shown = sorted(order[:_MOST_ROWS])
-        more = _all_in_csv(counted(len(lines) - _MOST_ROWS, "row"))
-    return Table(header, lines, n_text=2, words=7, title="Rows", shown=shown, more=more, narrow=_scores_and_ranks)
-
-
 def _all_in_csv(more: str) -> Message:
     return Message(f"… and {more} (all of them with ", AS_CSV, ")")
-
-
-def _scores_and_ranks(table: Table, width: int | None) -> Sequence[Table]:
-    """Split the table for a narrow terminal: scores, then ranks and findings."""
-    ranks = ["name", "rank by averaged F1", "rank by F1 of averages", "finding"]
-    of_rows = Table(ranks, [[row[0], row[4], row[6], row[7]] for row in table.rows], words=3)
-    return [table] if width is None else [table.columns([0, 1, 2, 3, 5]), of_rows]
 
 
 def _rank(rank: tuple[int, int] | None) -> str:

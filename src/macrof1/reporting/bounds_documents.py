@@ -11,10 +11,11 @@ from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
 from macrof1.labels import dropped_note
 from macrof1.message import Message
-from macrof1.reporting.document import AS_CSV, Document, Part, Sentences, Table
+from macrof1.reporting.document import AS_CSV, Document, Part, Sentences, Table, clipped
 
 # Larger matrices are printed only in JSON and CSV.
 _MOST_SHOWN = 12
+_LONGEST_NAME = 30
 _NAMES: dict[str, str] = {"precision": "macro precision", "recall": "macro recall", **dict(FORMULA_NAMES.items())}
 
 
@@ -47,7 +48,8 @@ def bounds_document(
         cells = zip(names, attained.matrix(), strict=True)
         rows = [[name, *(f"{cell:,}" for cell in row)] for name, row in cells]
         caption = " ".join([*about, "Predictions as rows:"])
-        matrix = Table(["predicted \\ gold", *names], rows, title="The matrix", caption=caption, narrow=_cells)
+        header_of_cells = ["predicted \\ gold", *(clipped(name, _LONGEST_NAME) for name in names)]
+        matrix = Table(header_of_cells, rows, title="The matrix", caption=caption)
         return [ranges, matrix, *said]
 
     def data() -> dict[str, Any]:
@@ -70,17 +72,6 @@ def bounds_document(
         records=records,
         notes=lambda: [*about, *assumed],
     )
-
-
-def _cells(matrix: Table, width: int | None) -> list[Table]:
-    """List the few non-empty cells of a matrix that is wider than the terminal."""
-    cells = [
-        [predicted, gold, cell]
-        for predicted, *row in matrix.rows
-        for gold, cell in zip(matrix.header[1:], row, strict=True)
-        if cell != "0"
-    ]
-    return [matrix] if width is None else [Table(["predicted", "gold", "rows"], cells, n_text=2)]
 
 
 def _where(n_classes: int | None) -> str:

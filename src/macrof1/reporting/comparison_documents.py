@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from macrof1.comparing.result import TEST_NAMES, CompareResult, Difference, TestName
-from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
+from macrof1.comparing.result import TEST_NAMES, CompareResult, Difference, Flip
+from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import counted
-from macrof1.reporting.as_text import printable, table_width
+from macrof1.reporting.as_text import printable
 from macrof1.reporting.document import (
     Chart,
     Code,
@@ -20,7 +20,7 @@ from macrof1.reporting.document import (
     Part,
     Sentences,
     Table,
-    clipped,
+    Where,
     machine_number,
     range_of,
     shown_digits,
@@ -29,17 +29,9 @@ from macrof1.reporting.document import (
 if TYPE_CHECKING:
     from macrof1.sampling.planning import PlanResult  # needs NumPy, which a browser does not have
 
-Cell: TypeAlias = Callable[[Any], str | Sequence[str]]
-"""How to print the cell of an item: its text, or the systems that it names, which narrow pages shorten."""
-Columns: TypeAlias = list[tuple[str, Cell]]
-
 # The most flips and pairs in a terminal, and pairs in a document; a table requested by name has them all.
 _MOST = 10
 _MOST_PAIRS = 45
-_SUMMARY = (
-    "rank_changes", "pairs", "discordant_pairs", "significant_flips", "kendall_tau", "settled_pairs", "paired", "test",
-    "null_hypothesis", "confidence_level", "n_resamples", "n_clusters", "baseline", "equivalent",
-)  # fmt: skip
 
 
 def comparison_document(result: CompareResult, *, digits: int | None = None) -> Document:
@@ -52,7 +44,6 @@ def comparison_document(result: CompareResult, *, digits: int | None = None) -> 
         data=result.to_dict,
         records=partial(_records, result, digits),
         notes=lambda: result.notes,
-        scores=[(system.name, system.averaged_f1, system.f1_of_averages) for system in result.systems],
     )
 
 
@@ -174,143 +165,85 @@ def _p_text(value: float | None) -> str:
     return "" if value is None else "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
-def _made(items: Sequence[Any], columns: Columns, names: Mapping[str, str] | None = None, **more: Any) -> Table:
-    """Return a table with a row per item, and with other `names` for systems."""
-
-    def text(cell: str | Sequence[str]) -> str:
-        return cell if isinstance(cell, str) else " − ".join((names or {}).get(name, name) for name in cell)
-
-    return Table([title for title, _ in columns], [[text(of(item)) for _, of in columns] for item in items], **more)
-
-
-def _fitted(
-    result: CompareResult,
-    items: Sequence[Any],
-    columns: Columns,
-    split: Sequence[tuple[str, Columns]],
-    terse: Columns | None = None,
-    n_text: int = 1,
-    **more: Any,
-) -> Table:
-    """Return a table that is split where it is too wide, with names shortened only as far as the width requires.
-
-    It is `split` into tables with titles of their own; a terminal may have a `terse` one, which leaves something out.
-    """
-    own = [system.name for system in result.systems]
-
-    def narrow(whole: Table, width: int | None) -> Sequence[Table]:
-        chosen = split if width is None or terse is None else [("", terse)]
-        # As many lines as the table that does not fit.
-        shown, tables = items[: len(whole.rows)], []
-        for longest in (1_000_000, 40, 32, 26, 20, 16, 13, 10):
-            names = {name: clipped(name, longest) for name in own}
-            if len(set(names.values())) < len(own):
-                break
-            tables = [_made(shown, each, names, title=title, n_text=n_text) for title, each in chosen]
-            if width is None or max(map(table_width, tables)) <= width:
-                break
-        return tables
-
-    return _made(items, columns, narrow=narrow, n_text=n_text, **more)
-
-
-def _named(*attributes: str) -> Cell:
-    return lambda item: [getattr(item, name) for name in attributes]
-
-
-def _number(name: str, digits: int) -> Cell:
-    return lambda item: f"{getattr(item, name):.{digits}f}"
-
-
-def _of(formula: Formula, cell: Callable[[Any], str]) -> Cell:
-    """Return how to print the difference of a pair under a formula."""
-    return lambda pair: cell(getattr(pair, formula))
+def _columns(first: dict[str, list[str]], groups: Sequence[dict[str, list[str]]], **more: Any) -> Table:
+    """Return a table made of columns by their titles; those of a group stay together where space is short."""
+    header, cells, breaks = list(first), list(first.values()), []
+    for group in groups:
+        breaks.append(len(header))
+        header += group
+        cells += group.values()
+    return Table(header, list(zip(*cells, strict=True)), breaks=breaks, **more)
 
 
 def _system_table(result: CompareResult, digits: int) -> Table:
-    """Return one line per system, the best under averaged F1 first; narrow pages have the intervals on their own."""
-    level, tested = f"{100 * result.confidence_level:g}%", result.test is not None
-
-    def ends(formula: Formula, dash: str) -> Cell:
-        return lambda one: range_of(getattr(one, f"{formula}_interval"), digits).replace(" to ", dash)
-
-    system: Columns = [("system", _named("name"))]
-    whole, plain, terse = system[:], system[:], system[:]
-    intervals: Columns = [(f"{level} intervals", _named("name"))]
+    """Return one line per system, the best under averaged F1 first."""
+    systems, groups = result.systems, []
     for formula, name in FORMULA_NAMES.items():
-        score: Columns = [(name, _number(formula, digits))]
-        rank: Columns = [("rank", _number(f"rank_{formula}", 0))]
-        plain += [*score, *rank]
-        whole += [*score, (f"{level} interval", ends(formula, " to ")), *rank]
-        terse += [*score, (level, ends(formula, "–")), *rank]
-        intervals.append((name, ends(formula, " to ")))
-    last: Columns = [("change", lambda one: f"{one.rank_change:+d}" if one.rank_change else "=")]
-    last.append(("gap", _number("gap", digits)))
-    split = [("Systems", plain + last), *([(f"{level} interval of each score", intervals)] if tested else [])]
-    columns = (whole if tested else plain) + last
-    return _fitted(result, result.systems, columns, split, terse if tested else None, name="systems", title="Systems")
+        columns = {name: [f"{getattr(one, formula):.{digits}f}" for one in systems]}
+        if result.test is not None:
+            ends = [range_of(getattr(one, f"{formula}_interval"), digits, to="–") for one in systems]
+            columns[f"{100 * result.confidence_level:g}% interval"] = ends
+        groups.append({**columns, "rank": [str(getattr(one, f"rank_{formula}")) for one in systems]})
+    changes = [f"{one.rank_change:+d}" if one.rank_change else "=" for one in systems]
+    groups.append({"change": changes, "gap": [f"{one.gap:.{digits}f}" for one in systems]})
+    return _columns({"system": [one.name for one in systems]}, groups, name="systems", title="Systems")
 
 
 def _run_table(result: CompareResult, digits: int) -> Table:
-    """Return the spread of each system's runs, and the standard errors of their means; narrow pages by formula."""
-
-    def spread(formula: Formula, name: str) -> Cell:
-        number = machine_number(digits)
-        return lambda one: "" if one.runs is None else number(getattr(one.runs[formula], name))
-
-    first: Columns = [("system", _named("name"))]
-    first.append(("runs", lambda one: "" if one.runs is None else str(len(one.runs["averaged_f1"].scores))))
-    columns: dict[str, Columns] = {}
+    """Return the spread of each system's runs, and the standard errors of their means."""
+    number, groups = machine_number(digits), []
+    runs = [one.runs or {} for one in result.systems]
     for formula, name in FORMULA_NAMES.items():
         titles = {"mean": name, "sd": "sd", "standard_error_rows": "SE (rows)", "standard_error": "SE"}
-        columns[name] = [(title, spread(formula, of)) for of, title in titles.items()]
-    split = [(f"Runs, by {name}", first + own) for name, own in columns.items()]
-    return _fitted(
-        result, result.systems, sum(columns.values(), first), split, title=f"Runs, by {' and '.join(columns)}"
-    )
+        found = [own.get(formula) for own in runs]
+        groups.append({title: [number(getattr(each, of, None)) for each in found] for of, title in titles.items()})
+    sizes = [str(len(own["averaged_f1"].scores)) if own else "" for own in runs]
+    first = {"system": [one.name for one in result.systems], "runs": sizes}
+    return _columns(first, groups, title=f"Runs, by {' and '.join(FORMULA_NAMES.values())}")
 
 
 def _flip_table(result: CompareResult, digits: int) -> Table:
     """Return one line per flip, the largest first."""
-    columns: Columns = [(f"{name} prefers", _named(f"{formula}_prefers")) for formula, name in FORMULA_NAMES.items()]
-    columns += [("by", _number(f"{formula}_lead", digits)) for formula in FORMULAS]
-    if any(flip.probability is not None for flip in result.flips):
-        columns.append(("probability", _number("probability", 2)))
-    hidden = len(result.flips) - _MOST
-    return _fitted(
-        result,
-        result.flips,
-        columns,
-        [("", columns)],
+    header = [*(f"{name} prefers" for name in FORMULA_NAMES.values()), "by", "by"]
+    rows = [
+        [*(getattr(flip, f"{formula}_prefers") for formula in FORMULAS),
+         *(f"{getattr(flip, f'{formula}_lead'):.{digits}f}" for formula in FORMULAS),
+         *([] if flip.probability is None else [f"{flip.probability:.2f}"])]
+        for flip in result.flips
+    ]  # fmt: skip
+    hidden = len(rows) - _MOST
+    return Table(
+        [*header, "probability"][: len(rows[0])] if rows else header,
+        rows,
         n_text=2,
         name="flips",
         title="Flips: pairs whose order differs",
         shown=range(_MOST) if hidden > 0 else None,
         more=f"… and {counted(hidden, 'smaller flip')} (the flips table has all)" if hidden > 0 else "",
-        where="everywhere" if result.flips else "asked",
+        where="everywhere" if rows else "asked",
     )
 
 
+def _pair_names(result: CompareResult) -> dict[str, list[str]]:
+    return {"pair": [f"{pair.a} − {pair.b}" for pair in result.comparisons]}
+
+
 def _difference_table(result: CompareResult, digits: int) -> Table:
-    """Return every pair with the interval of its difference and the verdict; a terminal may have averaged F1 alone."""
-    level = f"{100 * result.confidence_level:g}% interval"
-    pair: Columns = [("pair", _named("a", "b"))]
-    columns: list[Columns] = [
-        [
-            (name, _of(formula, lambda one: _signed(one.difference, digits))),
-            (level, _of(formula, lambda one: _signed_range(one, digits))),
-            ("p", _of(formula, lambda one: _p_text(_deciding(one)))),
-            ("verdict", _of(formula, lambda one: one.verdict or "")),
-        ]
-        for formula, name in FORMULA_NAMES.items()
-    ]
+    """Return every pair with the interval of its difference and the verdict."""
+    groups = []
+    for formula, name in FORMULA_NAMES.items():
+        found: list[Difference] = [getattr(pair, formula) for pair in result.comparisons]
+        columns: dict[str, list[str]] = {
+            name: [_signed(one.difference, digits) for one in found],
+            f"{100 * result.confidence_level:g}% interval": [_signed_range(one, digits) for one in found],
+            "p": [_p_text(_deciding(one)) for one in found],
+            "verdict": [one.verdict or "" for one in found],
+        }
+        groups.append(columns)
     hidden = result.pairs > _MOST
-    return _fitted(
-        result,
-        result.comparisons,
-        sum(columns, pair),
-        [("", pair + own) for own in columns],
-        pair + columns[0],
+    return _columns(
+        _pair_names(result),
+        groups,
         name="differences",
         title="Which differences are real",
         instead=f"The pairs table has the differences of all {result.pairs:,} pairs." if hidden else "",
@@ -319,51 +252,34 @@ def _difference_table(result: CompareResult, digits: int) -> Table:
 
 
 def _pair_table(result: CompareResult, digits: int) -> Table:
-    """Return every pair of systems with its difference and Holm-corrected p-values; narrow pages by formula."""
-    first = result.comparisons[0]
-    pair: Columns = [("pair", _named("a", "b"))]
-    order: Columns = []
-    if first.n_differing is not None:
-        order.append(("differ on", lambda pair: f"{pair.n_differing:,}"))
-    if first.flip_probability is not None:
-        order.append(("flips in", lambda pair: f"{100 * (pair.flip_probability or 0):.0f}%"))
-    order.append(("order", lambda pair: "flips" if pair.flip else "cannot flip" if pair.cannot_flip else "same"))
-    whole, split = pair[:], []
+    """Return every pair of systems with its difference and Holm-corrected p-values."""
+    number, pairs, groups = machine_number(digits), result.comparisons, []
+    doubted = result.test == "randomisation" or any(pair.doubts for pair in pairs)
     for formula, name in FORMULA_NAMES.items():
-        whole += _difference_columns(result, formula, digits, mark="p ", title=name)
-        alone = _difference_columns(result, formula, digits, mark="", title="difference")
-        split.append((f"Differences in {name}", [(name, _named("a", "b")), *alone]))
-    split.append(("Rows on which each pair differs, and its order", pair + order))
-    where = "asked" if result.test is None or result.pairs > _MOST_PAIRS else "documents"
+        found: list[Difference] = [getattr(pair, formula) for pair in pairs]
+        columns = {name: [f"{one.difference:+.{digits}f}{'*' if one.significant else ''}" for one in found]}
+        for test, p in found[0].p_holm.items():
+            if p is not None:  # with too few resamples it cannot be small, so it says nothing
+                columns[f"p {test}"] = [_p_text(one.p_holm[test]) for one in found]
+        if found[0].p_decides is not None and doubted:
+            columns["p decides"] = [_p_text(one.p_decides) for one in found]
+        if found[0].detectable is not None:
+            columns["detectable"] = [number(one.detectable) for one in found]
+        groups.append(columns)
+    order = {"order": ["flips" if pair.flip else "cannot flip" if pair.cannot_flip else "same" for pair in pairs]}
+    if pairs[0].flip_probability is not None:
+        order = {"flips in": [f"{100 * (pair.flip_probability or 0):.0f}%" for pair in pairs], **order}
+    if pairs[0].n_differing is not None:
+        order = {"differ on": [f"{pair.n_differing:,}" for pair in pairs], **order}
+    where: Where = "asked" if result.test is None or result.pairs > _MOST_PAIRS else "documents"
     title = "Every test of every pair"
-    return _fitted(result, result.comparisons, whole + order, split, name="pairs", title=title, where=where)
-
-
-def _difference_columns(result: CompareResult, formula: Formula, digits: int, *, mark: str, title: str) -> Columns:
-    """Return the columns of a pair under one formula."""
-    first: Difference = getattr(result.comparisons[0], formula)
-    found: Columns = [
-        (title, _of(formula, lambda one: f"{one.difference:+.{digits}f}{'*' if one.significant else ''}")),
-    ]
-    for test, p in first.p_holm.items():
-        if p is not None:  # with too few resamples it cannot be small, so it says nothing
-            found.append((f"{mark}{test}", _of(formula, partial(_corrected, test))))
-    doubted = result.test == "randomisation" or any(pair.doubts for pair in result.comparisons)
-    if first.p_decides is not None and doubted:
-        found.append((f"{mark}decides", _of(formula, lambda one: _p_text(one.p_decides))))
-    if first.detectable is not None:
-        found.append(("detectable", _of(formula, lambda one: machine_number(digits)(one.detectable))))
-    return found
-
-
-def _corrected(test: TestName, one: Difference) -> str:
-    return _p_text(one.p_holm[test])
+    return _columns(_pair_names(result), [*groups, order], name="pairs", title=title, where=where)
 
 
 def _better_table(result: CompareResult) -> Table:
     """Return for each system the ranks of those that it is significantly better than: thousands of pairs on a page."""
-    columns: Columns = [("rank", _number("rank_averaged_f1", 0)), ("system", _named("name"))]
-    table, header = _made(result.systems, columns), [title for title, _ in columns]
+    columns = {"rank": [str(one.rank_averaged_f1) for one in result.systems]}
+    columns["system"] = [one.name for one in result.systems]
     for formula, name in FORMULA_NAMES.items():
         rank = {system.name: getattr(system, f"rank_{formula}") for system in result.systems}
         beaten: dict[str, list[int]] = {system: [] for system in rank}
@@ -372,11 +288,10 @@ def _better_table(result: CompareResult) -> Table:
             if found.significant:
                 better, worse = (pair.a, pair.b) if found.difference > 0 else (pair.b, pair.a)
                 beaten[better].append(rank[worse])
-        header.append(f"significantly better than, by {name}")
-        table = replace(table, rows=[[*row, ranges(beaten[row[1]])] for row in table.rows])
+        columns[f"significantly better than, by {name}"] = [ranges(beaten[system]) for system in rank]
     caption = "Others are named by their ranks under the formula that decides."
     title = "Which differences are real"
-    return replace(table, header=header, n_text=2, title=title, caption=caption, where="documents")
+    return _columns(columns, [], n_text=2, title=title, caption=caption, where="documents")
 
 
 def ranges(numbers: Iterable[int]) -> str:
@@ -391,69 +306,49 @@ def ranges(numbers: Iterable[int]) -> str:
     return ", ".join(shown) or "–"
 
 
-def _plain(value: Any) -> str:
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _summary(result: CompareResult) -> dict[str, str]:
-    """Return facts about the whole comparison."""
-    figures = {
-        "systems": len(result.systems),
-        "rows": result.n_rows,
-        **{name: getattr(result, name) for name in _SUMMARY},
-        **{f"signature_{formula}": result.signature(formula) for formula in FORMULAS},
-        **{f"note_{place}": note for place, note in enumerate(result.notes, start=1)},
-    }
-    return {name: _plain(value) for name, value in figures.items()}
+    figures = {name: value for name, value in result.to_dict().items() if not isinstance(value, list | dict)}
+    figures |= {"systems": len(result.systems), "rows": figures.pop("n_rows")}
+    figures |= {f"signature_{formula}": result.signature(formula) for formula in FORMULAS}
+    figures |= {f"note_{place}": note for place, note in enumerate(result.notes, start=1)}
+    return _flat(figures, repr)
+
+
+def _flat(record: Mapping[str, Any], number: Callable[[float], str], before: str = "") -> dict[str, str]:
+    """Return a record of JSON with plain fields: parts of a name are joined, and an interval has two ends."""
+    found: dict[str, str] = {}
+    for name, value in record.items():
+        path = f"{before}{name}"
+        if name.endswith("interval"):
+            ends = dict(zip(("low", "high"), value or (None, None), strict=True))
+            found |= _flat(ends, number, path.removesuffix("interval"))
+        elif isinstance(value, Mapping):
+            # p-values keep all digits: rounded, small ones would read 0.
+            found |= _flat(value, repr if name.startswith("p") else number, f"{path}_")
+        elif isinstance(value, list):
+            found[path] = "; ".join(map(str, value))
+        elif isinstance(value, float):
+            found[path] = repr(value) if name == "p_decides" else number(value)
+        else:
+            found[path] = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return found
 
 
 def _records(result: CompareResult, digits: int | None, table: str) -> Table:
     """Return one table with all that JSON has on its subject, for spreadsheets and data frames."""
-    number, records = machine_number(digits), []
     if table == "summary":
         return Table(["figure", "value"], list(_summary(result).items()))
+    number = machine_number(digits)
     if table == "flips":
-        names = [f"{formula}_prefers" for formula in FORMULAS]
-        numbers = [*(f"{formula}_lead" for formula in FORMULAS), "size", "probability"]
-        rows = [
-            [*(getattr(flip, name) for name in names), *(number(getattr(flip, name)) for name in numbers),
-             _plain(flip.significant)]
-            for flip in result.flips
-        ]  # fmt: skip
-        return Table([*names, *numbers, "significant"], rows)
+        return Table(Flip._keys, [list(_flat(flip.to_dict(), number).values()) for flip in result.flips])
     if table == "pairs":
-        for pair in result.comparisons:
-            record = {"a": pair.a, "b": pair.b}
-            for formula in FORMULAS:
-                found: Difference = getattr(pair, formula)
-                low, high = found.interval or (None, None)
-                scores = {"difference": found.difference, "low": low, "high": high}
-                fields = {
-                    name: number(value) for name, value in {**scores, "standard_error": found.standard_error}.items()
-                }
-                for test in found.p:
-                    # p-values keep all digits: rounded, small ones would read 0.
-                    fields |= {f"p_{test}": _plain(found.p[test]), f"p_holm_{test}": _plain(found.p_holm[test])}
-                fields |= {name: _plain(getattr(found, name)) for name in ("p_decides", "significant", "verdict")}
-                fields["detectable"] = number(found.detectable)
-                record |= {f"{formula}_{name}": value for name, value in fields.items()}
-            shared = ("flip", "flip_probability", "cannot_flip", "n_differing")
-            record |= {name: _plain(getattr(pair, name)) for name in shared}
-            records.append({**record, "doubts": "; ".join(pair.doubts)})
-        return Table.of(records)
-    spread = ("sd", "standard_error_rows", "standard_error", "df") if any(s.runs for s in result.systems) else ()
-    for system in result.systems:
-        record = {"name": system.name}
-        for formula in FORMULAS:
-            low, high = getattr(system, f"{formula}_interval") or (None, None)
-            record |= {formula: number(getattr(system, formula)), f"{formula}_low": number(low)}
-            record |= {f"{formula}_high": number(high), f"rank_{formula}": str(getattr(system, f"rank_{formula}"))}
-            for name in spread:
-                record[f"{formula}_{name}"] = number(getattr(system.runs[formula], name) if system.runs else None)
-        records.append({**record, "rank_change": str(system.rank_change), "gap": number(system.gap)})
-    return Table.of(records)
+        records = [_flat(pair.to_dict(), number) for pair in result.comparisons]
+    else:
+        systems = [system.to_dict() for system in result.systems]
+        runs = [system.pop("runs") or {} for system in systems]
+        records = [_flat(one, number) | _flat(own, number) for one, own in zip(systems, runs, strict=True)]
+    names = dict.fromkeys(name for record in records for name in record)
+    return Table(list(names), [[record.get(name, "") for name in names] for record in records])
 
 
 def plan_document(result: PlanResult) -> Document:

@@ -7,7 +7,7 @@ escapes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -39,9 +39,9 @@ def machine_number(digits: int | None) -> Callable[[float | None], str]:
     return lambda value: "" if value is None else repr(value) if digits is None else f"{value:.{digits}f}"
 
 
-def range_of(ends: tuple[float, float] | None, digits: int) -> str:
+def range_of(ends: tuple[float, float] | None, digits: int, to: str = " to ") -> str:
     """Print both ends of an interval; an empty string if there is none."""
-    return "" if ends is None else f"{ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
+    return "" if ends is None else f"{ends[0]:.{digits}f}{to}{ends[1]:.{digits}f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,15 +106,9 @@ class Table:
     more: str = ""  # the sentence that says how to see the others
     clip: int | None = None  # the longest first cell in a terminal
     instead: str = ""  # a sentence for the formats that do not show the table
-    # Returns the table as several for a terminal of a given width, or for paper (None), if it is too wide.
-    narrow: Callable[[Table, int | None], Sequence[Table]] | None = None
+    breaks: Sequence[int] = ()  # the columns before which a table that is too wide is split; none: before any
     folded: bool = False  # whether a page shows it only on request
     where: Where = "everywhere"
-
-    @classmethod
-    def of(cls, records: Sequence[Mapping[str, str]]) -> Table:
-        """Return records with the same fields as a table for programs."""
-        return cls(list(records[0]) if records else [], [list(record.values()) for record in records])
 
     def is_text(self, column: int) -> bool:
         """Return whether a column is left-aligned."""
@@ -125,7 +119,16 @@ class Table:
         header, *rows = ([line[place] for place in places] for line in (self.header, *self.rows))
         words = places.index(self.words) if self.words in places else None
         n_text = sum(place < self.n_text for place in places)
-        return replace(self, header=header, rows=rows, n_text=n_text, words=words, narrow=None)
+        return replace(self, header=header, rows=rows, n_text=n_text, words=words, breaks=())
+
+    def split(self, fits: Callable[[Sequence[int]], bool]) -> list[Table]:
+        """Return the table as several whose columns fit, each with the first column."""
+        n, found = len(self.header), [[0]]
+        for group in map(range, self.breaks or range(1, n), [*(self.breaks or range(1, n))[1:], n]):
+            if len(found[-1]) > 1 and not fits([*found[-1], *group]):
+                found.append([0])
+            found[-1] += group
+        return [self.columns(places) for places in found]
 
     def in_terminal(self) -> Table:
         """Return the table with the rows that a terminal shows."""
@@ -174,4 +177,3 @@ class Document:
     records: Callable[[str], Table]  # the table that CSV holds, by its name ("" by default)
     notes: Callable[[], Sequence[str]] = tuple  # what CSV has no column for
     details: Callable[[], Sequence[Part]] = tuple  # what a page has beyond that; other formats on request
-    scores: Sequence[tuple[str, float, float]] = ()  # systems with both their scores, for the axis in notebooks

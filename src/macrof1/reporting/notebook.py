@@ -1,11 +1,10 @@
-"""Any result as an HTML fragment for notebooks: both scores on one axis, then its document.
+"""Any result as an HTML fragment for notebooks, and its charts.
 
 Colours derive from the notebook's own text colour, so that it is readable in light and dark mode.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -29,8 +28,7 @@ def notebook_html(result: Result) -> str:
     rest = html_of("more", details, NOTEBOOK)
     more = f"<details><summary>more</summary>{rest}</details>" if rest else ""
     first = html_of(found.title, parts, NOTEBOOK)
-    axis = _axis(found.scores[:_MOST_ROWS])
-    return f'<div class="macrof1" style="{_STYLE}"><b>{escape(found.title)}</b>{axis}{first}{more}</div>'
+    return f'<div class="macrof1" style="{_STYLE}"><b>{escape(found.title)}</b>{first}{more}</div>'
 
 
 def _cut(part: Part) -> Any:
@@ -43,37 +41,6 @@ def _cut(part: Part) -> Any:
     hidden = len(part.rows) - _MOST_ROWS
     more = [[f"… and {hidden:,} more", *[""] * (len(part.header) - 1)]] if hidden > 0 else []
     return replace(part, rows=[*rows, *more], folded=False)
-
-
-def _axis(scores: Sequence[tuple[str, float, float]]) -> str:
-    """Draw both scores of the result, or of each of its systems or groups, on one axis from 0 to 1."""
-    if not scores or not all(0 <= value <= 1 for _, *both in scores for value in both):
-        return ""
-    left, width, step = (160 if scores[0][0] else 10), 360, 18
-    height = step * len(scores) + 22
-    marks = []
-    for place, (name, averaged, of_averages) in enumerate(scores):
-        y = 12 + step * place
-        a, b = (left + width * value for value in (averaged, of_averages))
-        label = f'<text x="0" y="{y + 4}" fill="currentColor">{escape(name[:24])}</text>' if name else ""
-        title = f"<title>averaged F1 {averaged:.4f}, F1 of averages {of_averages:.4f}</title>"
-        marks.append(
-            f'<g>{title}{label}<line x1="{left}" x2="{left + width}" y1="{y}" y2="{y}" stroke="currentColor" '
-            f'stroke-opacity=".25"/><line x1="{a:.1f}" x2="{b:.1f}" y1="{y}" y2="{y}" stroke="#d97706" '
-            f'stroke-width="3"/><circle cx="{a:.1f}" cy="{y}" r="5" fill="#2b8a7e"/>'
-            f'<circle cx="{b:.1f}" cy="{y}" r="4.5" fill="none" stroke="#d97706" stroke-width="2"/></g>'
-        )
-    ticks = "".join(
-        f'<text x="{left + width * tick / 4:.0f}" y="{height - 2}" text-anchor="middle" fill="currentColor">'
-        f"{tick / 4:g}</text>"
-        for tick in range(5)
-    )
-    key = "● averaged F1  ○ F1 of averages"
-    return (
-        f'<div style="margin:.3em 0"><span style="color:inherit">{key}</span><br><svg role="img" '
-        f'aria-label="both scores on one axis" width="{left + width + 14}" height="{height}" '
-        f'style="overflow:visible;font-size:11px">{"".join(marks)}{ticks}</svg></div>'
-    )
 
 
 def chart_of(result: Any, number: int = 1) -> Any:

@@ -50,20 +50,13 @@ def document(result: Any, **options: Any) -> Document:
     """Return what a result says; `options` such as `digits` and `confidence_level` are those of its kind.
 
     A result without a document of its own is shown by the fields of its `to_dict`.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> found = document(macrof1.score(["a", "b", "b"], ["a", "b", "a"]), digits=2)
-    >>> print(render(found, "text").splitlines()[0])
-    averaged F1      0.67   report this one
     """
     module, _, name = _MAKERS.get(type(result).__name__, "rendering.any_document").partition(".")
     return cast("Document", getattr(import_module(f"macrof1.reporting.{module}"), name)(result, **options))
 
 
 def render(
-    found: Document, output: OutputFormat = "text", *, table: str | None = None, details: bool = False,
+    found: Document, output: OutputFormat = "text", *, table: str | None = None, details: bool | None = False,
     command: str | None = None,
 ) -> str:  # fmt: skip
     """Print a document as text, JSON, CSV, Markdown, LaTeX or HTML.

@@ -119,7 +119,6 @@ def score_document(
         data=lambda: {**result.to_dict(), **intervals().to_dict()},
         records=lambda _: _score_records(result, intervals(), digits),
         notes=lambda: [*result.notes, *intervals().notes],
-        scores=[("", result.averaged_f1, result.f1_of_averages)],
     )
 
 
@@ -307,7 +306,6 @@ def groups_document(
         data=data,
         records=lambda _: _groups_table(result, every(), digits, machine=True),
         notes=notes,
-        scores=[(name, part.averaged_f1, part.f1_of_averages) for name, part in zip(names, scored, strict=False)],
     )
 
 

@@ -108,8 +108,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
-    """Add a route to the server."""
-
     async def reply(request: Request) -> Response:
         body = (await request.body()).decode("utf-8", "replace") if route.method == "POST" else ""
         target = f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}"

@@ -50,9 +50,22 @@ def open_answer(request: OpenRequest) -> dict[str, Any]:
         return _several(found, request)
     one = found[0]
     if one.kind == "matrix":
-        return _matrix(one, request)
+        text = one.upload.text or ""
+        matrix = read_printed(text, one.upload.shown, request.rows or "gold")
+        # NumPy and pandas print what scikit-learn returns, whose rows are gold; a bare table says nothing.
+        printed = _NUMPY.search(text) is not None or not re.search(r"[,;\t|&]", text)
+        known = bool(request.rows) or matrix.titled
+        size = f"a confusion matrix of {_n_rows(matrix):,.12g} rows, {_classes(matrix)}"
+        why = ", as scikit-learn prints them" if printed and not known else ""
+        return {**_content(matrix, size), "rows_known": known or printed, "rows_why": why}
     if one.kind == "predictions" or (one.kind == "systems" and request.pred):
-        return _predictions(one, request)
+        gold = request.gold or next(iter(usual_columns(one.columns, "gold")), None)
+        pred = request.pred or next(iter(usual_columns(one.columns, "pred")), None)
+        if pred is None:
+            pred = next((name for name in one.columns if name != gold and plain_name(name) not in ID_NAMES), None)
+        matrix = read_predictions(one.upload, gold=gold, pred=pred, weight=request.weight or None)
+        content = _content(matrix, f"{_n_rows(matrix):,} predictions, {_classes(matrix)}")
+        return {**content, "columns": list(one.columns), "gold": gold, "pred": pred, "weight": matrix.weight or ""}
     if one.kind == "systems":
         return {"view": "compare", "read_as": "predictions of several systems"}
     if one.kind == "report":
@@ -132,27 +145,6 @@ def _has_macro(upload: UploadedTable, columns: Sequence[str]) -> bool:
     return False
 
 
-def _matrix(one: Recognised, request: OpenRequest) -> dict[str, Any]:
-    text = one.upload.text or ""
-    found = read_printed(text, one.upload.shown, request.rows or "gold")
-    # NumPy and pandas print what scikit-learn returns, whose rows are gold; a bare table says nothing.
-    printed = _NUMPY.search(text) is not None or not re.search(r"[,;\t|&]", text)
-    known = bool(request.rows) or found.titled
-    size = f"a confusion matrix of {_n_rows(found):,.12g} rows, {_classes(found)}"
-    why = ", as scikit-learn prints them" if printed and not known else ""
-    return {**_content(found, size), "rows_known": known or printed, "rows_why": why}
-
-
-def _predictions(one: Recognised, request: OpenRequest) -> dict[str, Any]:
-    gold = request.gold or next(iter(usual_columns(one.columns, "gold")), None)
-    pred = request.pred or next(iter(usual_columns(one.columns, "pred")), None)
-    if pred is None:
-        pred = next((name for name in one.columns if name != gold and plain_name(name) not in ID_NAMES), None)
-    found = read_predictions(one.upload, gold=gold, pred=pred, weight=request.weight or None)
-    content = _content(found, f"{_n_rows(found):,} predictions, {_classes(found)}")
-    return {**content, "columns": list(one.columns), "gold": gold, "pred": pred, "weight": found.weight or ""}
-
-
 def _several(found: list[Recognised], request: OpenRequest) -> dict[str, Any]:
     kinds = {one.kind for one in found}
     if kinds <= {"report"}:
@@ -165,7 +157,13 @@ def _several(found: list[Recognised], request: OpenRequest) -> dict[str, Any]:
             what = "a confusion matrix" if one.kind == "matrix" else f"a {one.kind}"
             expected = "predictions in all of them, or files of one kind"
             raise InputError(f"{one.upload.shown} is {what}, beside other files", expected=expected)
-    order = gold_first(found)
+
+    def is_other(place: int) -> tuple[bool, bool]:
+        one = found[place]
+        only_gold = bool(usual_columns(one.columns, "gold")) and not usual_columns(one.columns, "pred")
+        return not only_gold, not _GOLD_FILE.search(one.upload.shown)
+
+    order = sorted(range(len(found)), key=is_other)  # the file of the gold labels first
     if len(found) == 2 and not _is_complete(found[order[0]]):
         first, second = (found[place].upload for place in order)
         matrix = read_pair(first, second, gold=request.gold or None, pred=request.pred or None)
@@ -177,17 +175,6 @@ def _several(found: list[Recognised], request: OpenRequest) -> dict[str, Any]:
 
 def _is_complete(one: Recognised) -> bool:
     return bool(usual_columns(one.columns, "gold")) and bool(usual_columns(one.columns, "pred"))
-
-
-def gold_first(found: Sequence[Recognised]) -> list[int]:
-    """Return the files' places, with the one of the gold labels first."""
-
-    def is_other(place: int) -> tuple[bool, bool]:
-        one = found[place]
-        only_gold = bool(usual_columns(one.columns, "gold")) and not usual_columns(one.columns, "pred")
-        return not only_gold, not _GOLD_FILE.search(one.upload.shown)
-
-    return sorted(range(len(found)), key=is_other)
 
 
 def _n_rows(found: ReadMatrix) -> float:
@@ -206,9 +193,7 @@ def _content(found: ReadMatrix, read_as: str) -> dict[str, Any]:
     return {
         "view": "matrix",
         "labels": found.labels,
-        "matrix": [list(column) for column in zip(*found.matrix, strict=True)]
-        if found.rows == "gold"
-        else found.matrix,
+        "matrix": list(zip(*found.matrix, strict=True)) if found.rows == "gold" else found.matrix,
         "rows": found.rows,
         "notes": list(found.notes),
         "note_codes": [getattr(note, "code", "") for note in found.notes],

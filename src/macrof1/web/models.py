@@ -296,13 +296,7 @@ _VALUES: Final = {
 
 
 def field_name(argument: Argument) -> str:
-    """Name an argument by its field on the page, or in words if there is no field for it.
-
-    Examples
-    --------
-    >>> field_name(Argument("rounding", "truncate")), field_name(Argument("n_resamples", 25_500))
-    ('“truncation” under “Cut by”', '25,500 resamples (with the command mf1)')
-    """
+    """Name an argument by its field on the page, or in words if there is no field for it."""
     if argument.name == "n_resamples" and argument.has_value:  # the page has no field for it
         return f"{argument.value:,} resamples (with the command mf1)"
     name = _FIELDS.get(argument.name, argument.name.replace("_", " "))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, TypeGuard
@@ -196,8 +197,15 @@ def _case(report: Mapping[str, Any]) -> dict[str, Any]:
         hits, missed = row.get("tp", ""), row.get("fn", "")
         total = str(int(hits) + int(missed)) if hits.isdecimal() and missed.isdecimal() else ""
         classes.append([label, *(row.get(kind) or "" for kind in _RATIOS), row.get("support") or total])
-    scores = _both(report["classes"])
-    reason = f"Printed {macro['f1']}." if macro["f1"] else ""
+    scores, reason = None, f"Printed {macro['f1']}." if macro["f1"] else ""
+    rows = report["classes"].values()
+    # Both scores, from the printed precision and recall of the classes, if all are there.
+    with suppress(KeyError, InputError, TypeError, ZeroDivisionError):
+        pairs = [[float(plain_number(row[kind])[0]) for kind in ("precision", "recall")] for row in rows]
+        scale = 100 if max(map(max, pairs), default=0) > 1 else 1
+        p, r = (sum(pair[side] for pair in pairs) / scale / len(pairs) for side in (0, 1))
+        averaged = sum(harmonic_mean(one / scale, other / scale) for one, other in pairs) / len(pairs)
+        scores = averaged, harmonic_mean(p, r)
     if scores is not None:
         other = f"; it is {report['definition']}" if report["definition"] else ""
         given = f"The classes give averaged F1 {scores[0]:.4f} and F1 of averages {scores[1]:.4f}"
@@ -217,16 +225,3 @@ def _case(report: Mapping[str, Any]) -> dict[str, Any]:
         "shown": {formula: "–" if value is None else f"{value:.4f}" for formula, value in both.items()},
         "findings": findings,
     }
-
-
-def _both(classes: Mapping[str, Mapping[str, str]]) -> tuple[float, float] | None:
-    """Compute both scores from the printed precision and recall of the classes, if all are there."""
-    try:
-        pairs = [[float(plain_number(row[kind])[0]) for kind in ("precision", "recall")] for row in classes.values()]
-    except (KeyError, InputError, TypeError):
-        return None
-    if not pairs:
-        return None
-    scale = 100 if max(map(max, pairs)) > 1 else 1
-    p, r = (sum(pair[side] for pair in pairs) / scale / len(pairs) for side in (0, 1))
-    return sum(harmonic_mean(one / scale, other / scale) for one, other in pairs) / len(pairs), harmonic_mean(p, r)

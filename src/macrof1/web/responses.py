@@ -26,7 +26,7 @@ from macrof1.reading.leaderboards import is_delimited, named_values, published_c
 from macrof1.reading.progress import Progress
 from macrof1.reporting.audit_documents import range_text
 from macrof1.web.models import MOST_SYSTEMS, AuditRequest, ClassFigures, CompareRequest, FlipRequest, TableRequest
-from macrof1.web.uploads import UploadedTable, check_labels, have_headers, read_pair, read_predictions, shared_id
+from macrof1.web.uploads import UploadedTable, check_labels, have_headers, read_pair, read_predictions
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
@@ -76,13 +76,11 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
             sample_weight=None if request.by else request.weight or None,
             labels_are_text=True,
             missing=request.missing,
-            id=shared_id(tables) if len(tables) > 1 else None,
         )
         return compare_inputs(asked, test=request.test, progress=told)
 
 
 def _check_most_systems(n: int) -> None:
-    """Reject more systems than can be compared interactively."""
     if n > MOST_SYSTEMS:
         raise InputError(f"{n:,} systems", expected=f"at most {MOST_SYSTEMS}", hint="mf1 compare takes more")
 
@@ -191,7 +189,6 @@ def audited(request: AuditRequest) -> AuditResult:
 
 
 def _printed(form: AuditRequest | ClassFigures, *names: str) -> dict[str, Any]:
-    """Return the figures that were printed, by their names."""
     return {name: value for name in names if (value := getattr(form, name).strip())}
 
 

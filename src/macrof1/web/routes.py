@@ -109,12 +109,16 @@ def answer(
         return refusal(404, "Not Found")
     given: dict[str, Any] = own_paths[route.path]
     try:
+        sent = json.loads(body) if method == "POST" else None
+    except (ValueError, RecursionError):
+        return refusal(422, "the body is not JSON: expected one JSON object")
+    try:
         if route.takes is not None:
-            given["request"] = received(route.takes, _query(query) if method == "GET" else _body(body))
+            given["request"] = received(route.takes, _query(query) if method == "GET" else sent)
         with spelled(field_name):
             work = route.function
             wanted = signature(work).parameters
-            given |= {name: value for name, value in (("own", own), ("told", _in_percents(told))) if name in wanted}
+            given |= {name: value for name, value in (("own", own), ("told", told)) if name in wanted}
             content = work(**given)
             if route.page:
                 return Reply(200, "text/html; charset=utf-8", _page(content))
@@ -140,29 +144,9 @@ def refusal(status: int, text: str) -> Reply:
     return _json(status, {"error": line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"})
 
 
-def _in_percents(told: Progress | None) -> Progress | None:
-    """Return a function that passes the completed share of the work on, in steps of one percent."""
-    last = 0.0
-
-    def report(share: float) -> None:
-        nonlocal last
-        if told is not None and share - last >= 0.01:
-            last = share
-            told(share)
-
-    return None if told is None else report
-
-
 def _json(status: int, content: Any) -> Reply:
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Reply(status, "application/json", text)
-
-
-def _body(body: str) -> Any:
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        raise RequestError("the body is not JSON", expected="one JSON object") from None
 
 
 def _query(query: str) -> dict[str, Any]:

@@ -118,11 +118,6 @@ def moved_class(matrix: Matrix, place: int, *, precision: float, recall: float) 
     The gold size of every class stays the same. Recall determines how many gold rows of the class are found; the missed
     ones are predicted as the other classes, in proportion to where they went before. Precision determines how many rows
     of other classes are predicted as this one: these come from, or return to, the correct rows of those classes.
-
-    Examples
-    --------
-    >>> moved_class([[50, 10], [10, 30]], 1, precision=0.5, recall=0.75)
-    [[30, 10], [30, 30]]
     """
     n = len(matrix)
     if not 0 <= place < n:

@@ -22,7 +22,7 @@ import macrof1
 from macrof1.errors import EmptyError, FileError, InputError, MacroF1Error, counted
 from macrof1.labels import dropped_note, label_text
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import COUNT_NAMES, ID_NAMES, plain_name, usual_columns
+from macrof1.reading.columns import COUNT_NAMES, plain_name, usual_columns
 from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
@@ -200,23 +200,13 @@ def read_predictions(upload: UploadedTable, *, gold: str | None, pred: str | Non
 
 def read_pair(gold_file: UploadedTable, run: UploadedTable, *, gold: str | None, pred: str | None) -> ReadMatrix:
     """Count the predictions of one file against the gold labels of another."""
-    from macrof1.reading.systems import systems_in_files
+    from macrof1.request import Request
+    from macrof1.running.jobs import read_counts
 
     header = have_headers([gold_file, run])
     with gold_file.opened(header=header) as first, run.opened(header=header) as second:
-        found = systems_in_files(first, [second], gold=gold, pred=pred, ids=shared_id([first, second]), facts={})
-    (predicted,) = found.systems.values()
-    sides = (
-        [label for label, n in zip(side, found.times, strict=True) for _ in range(n)]
-        for side in (found.gold, predicted)
-    )
-    return _counted(macrof1.score(*sides).cells, run.shown)
-
-
-def shared_id(tables: Sequence[TableFile]) -> str | None:
-    """Return the column of ids that all files have; None if there is none."""
-    ids = (name for name in tables[0].columns if plain_name(name) in ID_NAMES)
-    return next((name for name in ids if all(name in one.columns for one in tables)), None)
+        request = Request(files=(first, second), gold=gold, pred=pred, header=header, labels_are_text=True)
+        return _counted(read_counts(request, "score").total, run.shown)
 
 
 def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import errno
 import json
-import os
+import math
 import signal
 import struct
 import sys
@@ -24,9 +24,13 @@ from macrof1.reading.progress import Progress
 from macrof1.web.models import MOST_MEMORY
 from macrof1.web.routes import BUG, Reply, answer, refusal
 
+try:
+    import resource
+except ModuleNotFoundError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 _LENGTH: Final = struct.Struct(">Q")
-_PATIENCE: Final = 10
-_STAT: Final = Path("/proc/self/stat")
+_PATIENCE: Final = 10  # how many times longer than it may compute a request may take on a busy machine
 _TOO_MUCH: Final = "this needs too much memory: expected a smaller table; the command mf1 takes more"
 _TOO_LONG: Final = "this takes longer than {:.1f} s: expected a smaller table; the command mf1 takes more"
 
@@ -60,18 +64,21 @@ class Workers:
         try:
             async with self._turns:
                 process = self._ready.pop() if self._ready else await _started()
-                asked = asyncio.ensure_future(_ask(process, [method, target, body], told))
+                asked = asyncio.ensure_future(_ask(process, [method, target, body, seconds], told))
+                too_long = refusal(400, _TOO_LONG.format(seconds))
                 try:
-                    await _until(process, {asked, gone}, seconds)
+                    patience = _PATIENCE * seconds if resource else seconds
+                    await asyncio.wait({asked, gone}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
                     if asked.done():
                         reply = asked.result()
                         self._ready.append(process)
                         if reply.status == 500:
                             print(reply.text, file=sys.stderr)
                         return reply if reply.status != 500 else refusal(500, BUG)
-                    failed = None if gone.done() else refusal(400, _TOO_LONG.format(seconds))
+                    failed = None if gone.done() else too_long
                 except (EOFError, ConnectionError, asyncio.IncompleteReadError):
-                    failed = refusal(400, _TOO_MUCH)
+                    code = await process.wait()
+                    failed = too_long if resource and code == -signal.SIGXCPU else refusal(400, _TOO_MUCH)
                 asked.cancel()
                 await _end(process)
                 self.prepare()
@@ -96,38 +103,13 @@ async def _started() -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=nothing)
 
 
-async def _until(process: asyncio.subprocess.Process, done: set[asyncio.Future[Any]], seconds: float) -> None:
-    """Wait until something is done, or until the process had its seconds.
-
-    On a busy machine it has to share the processor: the limit then is what it computed, within reason.
-    """
-    begun, computed = time.monotonic(), _computed(process.pid)
-    left = seconds
-    while left > 0:
-        if (await asyncio.wait(done, timeout=left, return_when=asyncio.FIRST_COMPLETED))[0]:
-            return
-        waited = time.monotonic() - begun
-        left = min(seconds - (_computed(process.pid) - computed), _PATIENCE * seconds - waited)
-        if not _STAT.exists():
-            return
-
-
-def _computed(process: int) -> float:
-    """Return the seconds that a process has computed; 0 where the system does not tell."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 async def _end(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     await process.wait()
 
 
-async def _ask(process: asyncio.subprocess.Process, call: list[str], told: Progress) -> Reply:
+async def _ask(process: asyncio.subprocess.Process, call: list[str | float], told: Progress) -> Reply:
     assert process.stdin is not None
     assert process.stdout is not None
     sent = json.dumps(call).encode("ascii")
@@ -149,10 +131,10 @@ def main() -> None:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's
     while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
-        call = json.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))
-        _bound_memory(call[1])
+        method, target, body, seconds = json.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))
+        _bound(target, seconds)
         try:
-            reply = answer(*call, told=_send)
+            reply = answer(method, target, body, told=_send)
         except MemoryError:
             reply = refusal(400, _TOO_MUCH)
         except Exception as error:  # noqa: BLE001  # a bug: reported in the server's terminal
@@ -168,16 +150,19 @@ def _send(content: Reply | float) -> None:
     sys.stdout.buffer.flush()
 
 
-def _bound_memory(target: str) -> None:
-    """Limit what a request may allocate; only on Linux, since other systems do not support it.
+def _bound(target: str, seconds: float) -> None:
+    """Limit what a request may compute and, on Linux, allocate.
 
     Charts are drawn by a JavaScript engine that reserves far more memory than it uses, so they have no limit; they only
     get results that are already computed.
     """
+    if resource is None:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + seconds), hard))
     statm = Path("/proc/self/statm")
     if statm.exists():
-        import resource
-
         used = int(statm.read_text(encoding="ascii").split()[5]) * resource.getpagesize()
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         draws = target.startswith(("/api/report", "/api/paper"))
