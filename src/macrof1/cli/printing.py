@@ -105,10 +105,6 @@ def progress_bar(doing: str, *, delay: float = 1.0) -> Iterator[Progress | None]
 
 def duration(seconds: float) -> str:
     """Return a time as people say it: 50 s, 12 min, 3.5 h."""
-    return (
-        f"{seconds:.0f} s"
-        if seconds < 90
-        else f"{seconds / 60:.0f} min"
-        if seconds < 5400
-        else f"{seconds / 3600:.1f} h"
-    )
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

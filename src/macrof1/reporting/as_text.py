@@ -28,9 +28,10 @@ def shown_width(text: str) -> int:
     """Return how many terminal columns a text takes; non-ASCII characters may take two, or none."""
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len
+    from unicodedata import category, east_asian_width
 
-    return cell_len(text)
+    # Marks and joiners take no column of their own.
+    return sum(1 + (east_asian_width(one) in "WF") for one in text if category(one) not in {"Mn", "Me", "Cf"})
 
 
 def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = None) -> str:
