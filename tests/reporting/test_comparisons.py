@@ -195,6 +195,18 @@ def test_text_tables_fit_the_terminal(monkeypatch):
     assert max(map(len, text.splitlines()[:-3])) <= 80  # but for the lines to copy
 
 
+def test_five_systems_fit_one_screen_and_the_rest_is_asked_for(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 3, 600)
+    systems = {f"s{n}": np.where(rng.random(600) < 0.6 + n / 20, gold, rng.integers(0, 3, 600)) for n in range(5)}
+    found = document(macrof1.compare(gold, systems, n_resamples=100))
+    assert render(found).count("\n") <= 36
+    assert "or with details: change, gap)" in render(found)
+    assert "or with details: F1 of averages)" in render(found)
+    assert "or with details" not in render(found, details=True)
+
+
 @pytest.mark.parametrize(("n_rows", "n_systems"), [(1, 2), (150, 2), (150, 3)])
 def test_one_of_a_thing_is_not_many(n_rows, n_systems):
     gold = ["x", "x", "y", "y", "z"] * 30

@@ -93,8 +93,8 @@ def progress_bar(doing: str, *, delay: float = 1.0) -> Iterator[Progress | None]
         percent = f"{doing} {done:.0%}"
         if not shown.startswith(f"{percent},") and spent >= delay and done > 0:
             line = f"{percent}, {duration(spent / done - spent)} left"
-            print(f"\r{line:<{len(shown)}}", end="", file=stream, flush=True)
-            shown = line
+            padded, shown = f"\r{line:<{len(shown)}}", line  # known before it is printed, so that it is always cleared
+            print(padded, end="", file=stream, flush=True)
 
     try:
         yield report

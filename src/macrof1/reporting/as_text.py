@@ -140,6 +140,9 @@ def table_text(table: Table, width: int | None = None) -> str:
             least.append(max(word, min(longest, _LEAST_TEXT) if table.is_text(column) else longest))
         if _total(least) > most and len(least) > 2:
             tables = table.split(lambda places: _total([least[place] for place in places]) <= most)
+            if table.spare:
+                left = dict.fromkeys(title for title in table.header if title not in tables[0].header)
+                return f"{table_text(tables[0], most)}\n(in a wider terminal, or with details: {', '.join(left)})"
             return "\n\n".join(table_text(each, most) for each in tables)
         # Distribute the rest: wrap titles before the cells below them; the narrowest column is next.
         goals, widths, left = (_widths(lines[1:]), widths), least, most - _total(least)

@@ -186,7 +186,7 @@ def _system_table(result: CompareResult, digits: int) -> Table:
         groups.append({**columns, "rank": [str(getattr(one, f"rank_{formula}")) for one in systems]})
     changes = [f"{one.rank_change:+d}" if one.rank_change else "=" for one in systems]
     groups.append({"change": changes, "gap": [f"{one.gap:.{digits}f}" for one in systems]})
-    return _columns({"system": [one.name for one in systems]}, groups, name="systems", title="Systems")
+    return _columns({"system": [one.name for one in systems]}, groups, name="systems", title="Systems", spare=True)
 
 
 def _run_table(result: CompareResult, digits: int) -> Table:
@@ -244,6 +244,7 @@ def _difference_table(result: CompareResult, digits: int) -> Table:
     return _columns(
         _pair_names(result),
         groups,
+        spare=True,
         name="differences",
         title="Which differences are real",
         instead=f"The pairs table has the differences of all {result.pairs:,} pairs." if hidden else "",

@@ -107,6 +107,7 @@ class Table:
     clip: int | None = None  # the longest first cell in a terminal
     instead: str = ""  # a sentence for the formats that do not show the table
     breaks: Sequence[int] = ()  # the columns before which a table that is too wide is split; none: before any
+    spare: bool = False  # whether a terminal shows only the columns that fit, until details are asked for
     folded: bool = False  # whether a page shows it only on request
     where: Where = "everywhere"
 

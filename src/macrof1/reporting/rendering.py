@@ -76,7 +76,7 @@ def render(
         # A table in print keeps its small print and its signature.
         beside = [part for part in parts if isinstance(part, Sentences | Code)] if output == "latex" else []
         chosen = next(part for part in whole if isinstance(part, Facts | Table) and part.name == table)
-        parts = [replace(chosen, shown=None, more="") if isinstance(chosen, Table) else chosen, *beside]
+        parts = [replace(chosen, shown=None, more="", spare=False) if isinstance(chosen, Table) else chosen, *beside]
     if output == "html":
         from macrof1.reporting.as_html import page_of
 
@@ -84,7 +84,8 @@ def render(
     if output == "text":
         from macrof1.reporting.as_text import text_of
 
-        return text_of(parts)
+        spared = [replace(part, spare=False) if details and isinstance(part, Table) else part for part in parts]
+        return text_of(spared)
     from macrof1.reporting.as_markup import latex_of, markdown_of
 
     return latex_of(found.title, parts) if output == "latex" else markdown_of(parts)
