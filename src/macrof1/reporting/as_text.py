@@ -141,8 +141,8 @@ def table_text(table: Table, width: int | None = None) -> str:
         if _total(least) > most and len(least) > 2:
             tables = table.split(lambda places: _total([least[place] for place in places]) <= most)
             if table.spare:
-                left = dict.fromkeys(title for title in table.header if title not in tables[0].header)
-                hint = wrapped(f"(in a wider terminal, or with details: {', '.join(left)})", width=most)
+                missing = dict.fromkeys(title for title in table.header if title not in tables[0].header)
+                hint = wrapped(f"(in a wider terminal, or with details: {', '.join(missing)})", width=most)
                 return f"{table_text(tables[0], most)}\n{hint}"
             return "\n\n".join(table_text(each, most) for each in tables)
         # Distribute the rest: wrap titles before the cells below them; the narrowest column is next.
