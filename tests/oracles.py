@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import combinations
+
+
+def without_digests(value):
+    """Return what a result says except for digests of gold, which lines of several rows do not have."""
+    if isinstance(value, dict):
+        return {name: without_digests(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_digests(part) for part in value]
+    return re.sub(r"\|gold:[^|]*", "", value) if isinstance(value, str) else value
 
 
 def over(part, whole, undefined=0):

@@ -115,7 +115,7 @@ class Convention:
 
         Examples
         --------
-        >>> line = "averaged_f1|classes:union|n:3|undefined:0|beta:1|task:multiclass|weights:no|version:0.1.0"
+        >>> line = "averaged_f1|classes:union|k:3|undefined:0|beta:1|task:multiclass|weights:no|version:0.1.0"
         >>> Convention.parse(line).formula
         'averaged_f1'
         """
@@ -135,6 +135,9 @@ became of several answers to an item, which label differences are ignored, how a
 handled and how many there were, that rows without a label were left out, what became of gold rows without a prediction,
 the unit counted if not rows, the class mix that rows were weighted to, the number of clusters or runs, and the file
 that fixed it all."""
+
+UNKNOWN_GOLD: Final = "-"
+"""What a signature says instead of the rows or their digest if they are not known one by one."""
 
 # Class names that a signature can show unquoted, and the limit on their total length.
 _PLAIN_NAME = re.compile(r"[^\W\d]([\w .+/-]*[\w+])?")
@@ -212,9 +215,9 @@ class Signature:
     Examples
     --------
     >>> convention = Convention(formula="f1_of_averages", beta=0.5, exclude=("O",))
-    >>> line = str(Signature(convention=convention, n_classes=2, class_set="(LOC,PER)", version="0.1.0"))
-    >>> line
-    'f1_of_averages|classes:union(LOC,PER)|n:2|exclude:O|undefined:0|beta:0.5|task:multiclass|weights:no|version:0.1.0'
+    >>> line = str(Signature(convention=convention, n_classes=2, class_set="(LOC,PER)", n_rows=9, version="0.1.0"))
+    >>> line.split("|undefined")[0]
+    'f1_of_averages|classes:union(LOC,PER)|k:2|rows:9|gold:-|exclude:O'
     >>> Signature.parse(line).convention == convention
     True
     """
@@ -226,15 +229,21 @@ class Signature:
     version: str = __version__
     class_set: str = ""
     """The classes averaged over, as `class_text` writes them; empty in signatures of older versions."""
+    n_rows: int | None = None
+    gold: str = UNKNOWN_GOLD
+    """A digest of the gold labels, and of the ids of rows if they have some."""
     facts: tuple[tuple[str, str], ...] = ()
     """How rows became counts, if not in the default way: any of `RUN_FACTS`."""
 
-    def __str__(self) -> str:
-        """Return the signature as one line."""
+    def fields(self) -> dict[str, object]:
+        """Return what it states by name, in order."""
         convention = self.convention
-        facts = {
+        return {
+            "formula": convention.formula,
             "classes": f"{convention.classes}{self.class_set}",
-            "n": self.n_classes,
+            "k": self.n_classes,
+            "rows": UNKNOWN_GOLD if self.n_rows is None else self.n_rows,
+            "gold": self.gold,
             **({"exclude": _listed_text(convention.exclude)} if convention.exclude else {}),
             "undefined": convention.undefined,
             "beta": repr(convention.beta).removesuffix(".0"),
@@ -243,7 +252,11 @@ class Signature:
             **{key: _escaped(value) for key, value in sorted(self.facts, key=lambda fact: RUN_FACTS.index(fact[0]))},
             "version": self.version,
         }
-        return "|".join([convention.formula, *(f"{key}:{value}" for key, value in facts.items())])
+
+    def __str__(self) -> str:
+        """Return the signature as one line."""
+        formula, *facts = self.fields().items()
+        return "|".join([str(formula[1]), *(f"{key}:{value}" for key, value in facts)])
 
     @classmethod
     def parse(cls, line: str) -> Signature:
@@ -251,9 +264,12 @@ class Signature:
         formula, *pairs = line.strip().split("|")
         facts = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
         n_facts = len(facts)
+        n_rows, gold = (facts.pop(name, UNKNOWN_GOLD) for name in ("rows", "gold"))
+        if "n" in facts:  # as older versions called the number of classes
+            facts = {"k" if key == "n" else key: value for key, value in facts.items()}
         more = {key: unquote(facts.pop(key)) for key in RUN_FACTS if key in facts}
         excluded = facts.pop("exclude", "")
-        fields = ("beta", "classes", "n", "task", "undefined", "version", "weights")
+        fields = ("beta", "classes", "k", "task", "undefined", "version", "weights")
         classes = _CLASSES.fullmatch(facts.get("classes", ""))
         wrong = ConventionError(
             f"{line!r} is not a signature",
@@ -265,7 +281,8 @@ class Signature:
         if facts["task"] not in get_args(Task) or facts["weights"] not in {"yes", "no"}:
             raise wrong
         try:
-            n_classes, beta = int(facts["n"]), float(facts["beta"])
+            n_classes, beta = int(facts["k"]), float(facts["beta"])
+            n_known = None if n_rows == UNKNOWN_GOLD else int(n_rows)
             undefined = facts["undefined"] if facts["undefined"] in UNDEFINED else int(facts["undefined"])
             exclude = _read_labels(excluded) if excluded else ()
         except ValueError:
@@ -283,5 +300,7 @@ class Signature:
             weighted=facts["weights"] == "yes",
             version=facts["version"],
             class_set=classes[2] or "",
+            n_rows=n_known,
+            gold=gold,
             facts=tuple(more.items()),
         )

@@ -12,7 +12,7 @@ from decimal import Decimal
 from numbers import Rational
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from macrof1.convention import Task
+from macrof1.convention import UNKNOWN_GOLD, Task
 from macrof1.errors import CountError, InputError, counted
 from macrof1.labels import Label, check_unique, checked_labels, label_key, merge_class_sets
 from macrof1.message import Argument, Message, Note, shown
@@ -489,6 +489,7 @@ class GroupedCounts:
     by: tuple[str, ...]
     groups: tuple[tuple[Group, AnyCounts], ...]
     total: AnyCounts
+    gold: str = UNKNOWN_GOLD  # the digest of the gold column
 
 
 def group_text(by: Sequence[str], group: Group) -> str:

@@ -6,17 +6,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from macrof1.catalogue.reader import chosen_convention
-from macrof1.convention import ClassSet, Convention, Task, Undefined
+from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Task, Undefined
 from macrof1.counting.arrays import confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import check_that_labels_meet, checked_differences
-from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
+from macrof1.counting.encoding import counted_from_zero, encode
+from macrof1.counting.multilabel import count_multilabel, is_matrix, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts, Rows, RowSource
 from macrof1.errors import CountError, InputError
-from macrof1.labels import Missing, checked_labels
+from macrof1.labels import Missing, checked_labels, label_key
+from macrof1.reading.columns import id_column
+from macrof1.reading.gold_digest import GoldDigest
 from macrof1.sampling.joint import KeptRows, checked_clusters, distinct_sets
 from macrof1.sampling.patterns import numbered
 from macrof1.sampling.policies import Outside, apply_policies
@@ -112,7 +117,8 @@ def score(
             other = "normalize" if normalize else "outside"
             raise InputError.beside("cluster", other, expected="labels that are ready to be compared")
         made, making = apply_policies(known, normalize=normalize, outside=outside)
-        return replace(score_counts(made, convention=chosen), making=making)
+        found = UNKNOWN_GOLD if count is not None else GoldRows(gold)
+        return replace(score_counts(made, convention=chosen), making=making, gold=found)
     rows: RowSource | None = None
     if several:
         counts = count_multilabel(gold, pred, **rules)
@@ -128,7 +134,53 @@ def score(
         rows = KeptRows(gold=gold, pred=pred, cluster=cluster, counts=counts, cells=rows, **rules)
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
-    return ScoreResult(counts=counts, convention=chosen, rows=rows)
+    return ScoreResult(counts=counts, convention=chosen, rows=rows, gold=GoldRows(gold, counts))
+
+
+class GoldRows:
+    """Prints the digest of gold labels in memory, which takes longer than counting: only when it is asked for."""
+
+    __slots__ = ("_counts", "_found", "_gold", "_ids")
+
+    def __init__(self, gold: Any, counts: ClassCounts | None = None, ids: Any = None) -> None:
+        # Labels that have changed since are not those that were counted, and have no digest.
+        self._counts = counts if counts is not None and not counts.weighted and not counts.n_dropped else None
+        self._gold, self._found, self._ids = gold, "", ids
+
+    @classmethod
+    def of_frame(cls, df: Any, gold: Any) -> GoldRows | str:
+        """Return the digest of a column of a frame in memory, with its ids if it has some; other rows have no order."""
+        import narwhals.stable.v2 as nw
+
+        frame = nw.from_native(df, pass_through=True)
+        if not isinstance(frame, nw.DataFrame) or not isinstance(gold, str):
+            return UNKNOWN_GOLD
+        ids = id_column([name for name in frame.columns if name != gold])
+        return cls(frame[gold].to_native(), ids=None if ids is None else frame[ids].to_native())
+
+    def __str__(self) -> str:
+        """Return the digest."""
+        if not self._found:
+            self._found, self._gold, self._ids = self._digest(self._gold), None, None
+        return self._found
+
+    def _digest(self, gold: Any) -> str:
+        digest, ids = GoldDigest("gold", None if self._ids is None else "id"), self._ids
+        if is_matrix(gold):
+            return UNKNOWN_GOLD
+        if looks_multilabel(gold, gold):
+            digest.add([sorted(map(str, row)) for row in gold])
+            return digest.text()
+        found = counted_from_zero(encode(gold, "gold"))
+        labels, codes = [None, *found.labels], found.codes.astype(np.int64) + 1
+        times = {label_key(label): n for label, n in zip(labels, np.bincount(codes).tolist(), strict=False) if n}
+        known = self._counts
+        if known is not None and times != {
+            label_key(label): n for label, n in zip(known.labels, map(int, known.actual), strict=True) if n
+        }:
+            return UNKNOWN_GOLD
+        digest.add_codes(codes, labels, None if ids is None else list(ids))
+        return digest.text()
 
 
 def known_cells(

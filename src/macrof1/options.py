@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from macrof1.convention import ClassSet, Task, Undefined
+from macrof1.convention import ClassSet, Formula, Task, Undefined
 from macrof1.errors import InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Part
@@ -102,10 +102,12 @@ _COUNTED, _PUBLISHED = f"{_KNOWN} counts report", "report published figures"
 _ALL_SCORED: Final = dict.fromkeys(("score", "compare", "plan", "identify", "conventions", "count"), _TABLE)
 _MATCHED: Final = dict.fromkeys(("score", "compare", "conventions", "count"), _TABLE)
 _MATRICES: Final = dict.fromkeys(("score", "identify", "conventions"), "matrix")
-_TAGS, _SPANS = (dict.fromkeys(("score", "identify"), kinds) for kinds in (_TAGGED, "spans"))
+_TAGS = dict.fromkeys(("score", "identify"), _TAGGED)
+_SPANS = dict.fromkeys(("score", "identify", "compare"), "spans")
 _TESTED: Final = {"compare": _COMPARED}
 _JUDGED: Final = {**_TESTED, "score": _COUNTED, "plan": _TABLE}
-_SHOWN: Final = {"score": _COUNTED, "compare": f"{_COMPARED} published"}
+_SHOWN: Final = {"score": _COUNTED, "compare": f"{_COMPARED} spans published"}
+_SHOWN_SYSTEMS: Final = {"compare": _SHOWN["compare"]}
 _PAGE: Final = {"explore": "nothing rows matrix"}
 
 OPTIONS: Final[tuple[Option, ...]] = (
@@ -137,14 +139,27 @@ OPTIONS: Final[tuple[Option, ...]] = (
            on={"plan": _TABLE}, type=Names),
     Option("id", _SYSTEMS, "Column that matches the rows of several files. Default: an id column that all have; "
            "without one, rows are matched by position.",
-           on=_MATCHED, idle="Files are matched by an id column that all have, named or not."),
+           on=_MATCHED, fixed=True, idle="Files are matched by an id column that all have, named or not."),
     Option("no_id", _SYSTEMS, "Match rows by position even if columns that the files share differ, such as scores.",
            on=_MATCHED, type=bool, default=False,
            idle="Files whose shared columns agree are matched by position anyway."),
     Option("runs", _SYSTEMS, "Column that tells the runs (seeds) of a system apart, where systems stand below each "
            "other: with {systems} for the column of systems and {id} for that of rows. Columns a@1,a@2 are runs too.",
            on={"compare": "rows"}),
+    Option("rank_by", _SYSTEMS, "The formula that ranks systems; both are always shown.", on=_SHOWN_SYSTEMS,
+           type=get_args(Formula), default="averaged_f1", fixed=True, idle="Both formulas may rank systems alike."),
+    Option("ties", _SYSTEMS, "Which systems share a place: those that the test cannot tell apart (test), or equal "
+           "scores only (score).",
+           on=_TESTED, type=("test", "score"), default="test", fixed=True,
+           idle="The test may tell all of them apart."),
+    Option("public", _SYSTEMS, "Leave out what names gold labels or rows, for a leaderboard to publish.",
+           on=_SHOWN_SYSTEMS, type=bool, default=False, idle="It matters where notes name labels."),
     Option("baseline", _SYSTEMS, "Test the differences to this system only.", on=_TESTED),
+    Option("gold_file", _READ, "The file with gold, if the others have predictions only.",
+           on=dict.fromkeys(("score", "compare"), _TAGGED), file="read", fixed=True),
+    Option("limits", _READ, "What a submission may not exceed: megabytes=50, or all together: submissions=100.",
+           on=dict.fromkeys(("score", "compare"), _TAGGED), type=Names, default=(), fixed=True,
+           idle="A limit that is kept says nothing."),
     Option("header", _READ, "Whether the first line of a CSV or TSV file names the columns.",
            on={**_ALL_SCORED, "bounds": "rows"}, type=bool, default=True, fixed=True, formats=("csv", "tsv")),
     Option("file_format", _READ, "The format of the file, if it cannot be inferred from its name.",
@@ -202,7 +217,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
            fixed=True, idle="It matters where a label is missing."),
     Option("missing_predictions", _LABELS, "Gold rows whose id has no prediction, where the two are in files of their "
            "own: stop (error), count them as wrong, or leave them out and say so (drop).",
-           on=dict.fromkeys(("score", "conventions", "count"), _TABLE), type=("error", "wrong", "drop"),
+           on=_MATCHED, type=("error", "wrong", "drop"),
            default="error", fixed=True, idle="It matters where an id has no prediction."),
     Option("normalize", _LABELS, "Differences between labels to ignore: any of case, space, unicode, punctuation "
            "(quotes, brackets, final marks) and number (1.0 and 1), as in case,space.",
@@ -256,11 +271,25 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("power", _PLAN, "The probability of detecting it.", on={"plan": _TABLE}, type=float, default=0.8),
     Option("paired", _PLAN, "Whether both systems will be run on the same rows.", on={"plan": _TABLE}, type=bool,
            default=True),
-    Option("fail_under", _GATES, "Exit with code 1 if a score is below this: averaged_f1=0.70. Repeat for more scores.",
+    Option("fail_under", _GATES, "Exit with code 1 if a score is below this: averaged_f1=0.70. With {by}, that of all "
+           "rows or of any group. Repeat for more scores.",
+           on={"score": _COUNTED}, type=Several, idle="A gate that is met says nothing."),
+    Option("fail_under_pooled", _GATES, "Exit with code 1 if a score of all rows together is below this, whatever "
+           "those of the groups.",
            on={"score": _COUNTED}, type=Several, idle="A gate that is met says nothing."),
     Option("fail_under_low", _GATES, "Exit with code 1 if the lower end of a score's interval is below this: "
-           "averaged_f1=0.65.",
+           "averaged_f1=0.65. With {by}, that of all rows or of any group.",
            on={"score": f"{_KNOWN} counts"}, type=Several, idle="A gate that is met says nothing."),
+    Option("baseline_file", _GATES, "Exit with code 1 if averaged F1 is significantly lower than in an earlier run: "
+           "what mf1 score -f json wrote. Rows count as another sample.",
+           on={"score": f"{_KNOWN} counts"}, file="read", idle="A gate that is met says nothing."),
+    Option("verify", _GATES, "A published signature, after the number if you have it: '0.7123 averaged_f1|…'. Exit "
+           "with code 1 unless both come out here, and say what differs.",
+           on={"score": _COUNTED}, idle="A gate that is met says nothing."),
+    Option("junit", _GATES, "Also write the gates as JUnit XML, a test case for each.", on={"score": _COUNTED},
+           file="written"),
+    Option("step_summary", _GATES, "Add the scores and the gates to the summary of a step of GitHub Actions.",
+           on={"score": _COUNTED}, type=bool, default=False),
     Option("non_inferior", _GATES, "Exit with code 1 unless every system is shown to be at most this much worse than "
            "the {baseline}, by averaged F1: 0.01.",
            on=_TESTED, type=float, idle="A gate that is met says nothing."),
@@ -289,10 +318,12 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("output", _OUTPUT, "Write the result to this file.", on=_SHOWN, short="-o", file="written"),
     Option("output", _OUTPUT, "The file to write, PART.counts.json; default: standard output.",
            on={"count": "rows sets counts"}, short="-o", file="written"),
+    Option("output", _OUTPUT, "The task file to write.", on={"task": "rows sets"}, short="-o", file="written",
+           default="task.toml"),
     Option("html", _OUTPUT, "Also write a report as one HTML file.", on={**_SHOWN, "audit": _PUBLISHED},
            file="written"),
     Option("force", _OUTPUT, "Replace files that are no earlier output of this command.",
-           on={**_SHOWN, "audit": _PUBLISHED, "count": "rows sets counts", "reproduce": "nothing"},
+           on={**_SHOWN, "audit": _PUBLISHED, "count": "rows sets counts", "reproduce": "nothing", "task": "rows sets"},
            type=bool, default=False, idle="Only a file that is in the way makes a difference."),
     Option("support", _FIGURES, "Gold rows of each class, where a leaderboard does not print them: cat=120,dog=80.",
            on={"identify": "published", "audit": "published figures"},

@@ -7,12 +7,12 @@ job understands the same options, and reads them the same way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from macrof1.catalogue.reader import chosen_convention
-from macrof1.convention import ClassSet, Convention, Task, Undefined
+from macrof1.convention import ClassSet, Convention, Formula, Task, Undefined
 from macrof1.counts import Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_missing
@@ -30,6 +30,7 @@ class Request:
     Names, meanings and defaults are those of the public calls and of the table of options.
     """
 
+    gold_file: str | Path | None = None  # put before the files
     files: tuple[Any, ...] = ()  # paths, patterns, folders, "-" for standard input, or files that are open already
     kind: Kind = "rows"  # what the files hold, if it was said; label sets, saved counts and leaderboards are recognised
     file_format: str | None = None
@@ -67,6 +68,10 @@ class Request:
     exclude: Iterable[object] = ()
     convention: str | Convention | None = None
 
+    rank_by: Formula = "averaged_f1"
+    ties: Literal["test", "score"] = "test"
+    limits: tuple[str, ...] = ()
+    public: bool = False
     baseline: str | None = None
     confidence_level: float = 0.95
     method: str = "combined"
@@ -81,7 +86,10 @@ class Request:
     paired: bool = True
 
     fail_under: tuple[str, ...] = ()
+    fail_under_pooled: tuple[str, ...] = ()
     fail_under_low: tuple[str, ...] = ()
+    baseline_file: str | None = None
+    verify: str | None = None
     strict: bool = False
     non_inferior: float | None = None
 
@@ -96,11 +104,38 @@ class Request:
             raise InputError.unknown_value("missing_predictions", self.missing_predictions, ("error", "wrong", "drop"))
         if self.multilabel == "":
             raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
-        for name in ("files", "by", "systems", "tag_names"):
+        for name in ("files", "by", "systems", "tag_names", "limits"):
             given = getattr(self, name)
             if given is not None and not isinstance(given, tuple):
                 alone = isinstance(given, str | Path) or not isinstance(given, Iterable)
                 object.__setattr__(self, name, (given,) if alone else tuple(given))
+
+    def with_gold(self) -> Request:
+        """Return the request with the gold file before the others."""
+        if self.gold_file is None or (self.files and self.files[0] == self.gold_file):
+            return self
+        return replace(self, files=(self.gold_file, *self.files))
+
+    def limit(self, name: str) -> float | None:
+        """Return a limit of the task; None if it has none of this name."""
+        known = ("megabytes", "submissions")
+        found = None
+        for text in self.limits:
+            key, _, number = text.partition("=")
+            if key.strip() not in known or not number.strip().replace(".", "", 1).isdigit():
+                raise InputError.bad_value(
+                    "limits", text, expected="a number of megabytes or submissions: megabytes=50"
+                )
+            found = float(number) if key.strip() == name else found
+        return found
+
+    def check_sizes(self) -> None:
+        """Reject files that are larger than the task allows; the first is gold."""
+        most = self.limit("megabytes")
+        for file in self.files[1:] if most is not None else ():
+            size = Path(file).stat().st_size / 1e6 if isinstance(file, (str, Path)) and Path(file).is_file() else 0
+            if most is not None and size > most:
+                raise InputError(f"{file} has {size:,.1f} MB", argument="limits", expected=f"at most {most:g}")
 
     def given(self) -> list[Argument]:
         """Return what differs from its default, except what is no option."""

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
 import macrof1
 from macrof1.cli import main
+from macrof1.integrations.pytest import assert_scores
 
 
 @pytest.fixture
@@ -48,6 +54,94 @@ def test_gates(preds, capsys, options, code, line):
     assert line in shown.err
     assert len(shown.err.splitlines()) == (1 if line else 0)
     assert bool(shown.out) == (code != 2)
+
+
+@pytest.fixture
+def slices(tmp_path):
+    path = tmp_path / "slices.csv"
+    path.write_text("gold,pred,region\n" + "a,a,EU\nb,b,EU\na,a,US\nb,a,US\nb,a,US\n" * 10)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "lines"),
+    [
+        (["--fail-under", "averaged_f1=0.2"], []),
+        (["--fail-under", "averaged_f1=0.5"], ["averaged_f1 is 0.25 in region=US, below 0.5"]),
+        (["--fail-under", "averaged_f1=0.8"], ["averaged_f1 is 0.583333, below 0.8", "is 0.25 in region=US"]),
+        (["--fail-under-pooled", "averaged_f1=0.5"], []),
+        (["--fail-under-pooled", "averaged_f1=0.8"], ["averaged_f1 is 0.583333, below 0.8"]),
+        (["--fail-under-low", "averaged_f1=0.3"], ["the lower end of the interval of averaged_f1 is 0."]),
+    ],
+)
+def test_gates_hold_for_every_slice(slices, said, options, lines, tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    junit = tmp_path / "gates.xml"
+    more = ["--junit", str(junit), "--step-summary", "-q"]
+    shown = said("score", slices, "--by", "region", *options, *more, code=1 if lines else 0)
+    failures = ET.fromstring(junit.read_text()).findall("testcase/failure")  # noqa: S314  # our own
+    assert len(failures) == len(shown.err.splitlines()) == len(lines)
+    for line, failure in zip(lines, failures, strict=True):
+        assert line in shown.err
+        assert line in failure.get("message")
+    summary = (tmp_path / "summary.md").read_text()
+    assert "| region | averaged F1 |" in summary
+    assert all(line in summary for line in lines)
+
+
+def test_a_summary_needs_a_step(preds, said, monkeypatch):
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    assert "GITHUB_STEP_SUMMARY" in said("score", preds, "--step-summary", code=2).err
+
+
+def test_a_run_must_be_no_worse_than_an_earlier_one(tmp_path, said):
+    (tmp_path / "good.csv").write_text("gold,pred\n" + "a,a\nb,b\n" * 40)
+    (tmp_path / "near.csv").write_text("gold,pred\n" + "a,a\nb,b\n" * 39 + "a,a\nb,a\n")
+    (tmp_path / "bad.csv").write_text("gold,pred\n" + "a,a\nb,b\nb,a\n" * 27)
+    last = str(tmp_path / "last.json")
+    said("score", str(tmp_path / "good.csv"), "-f", "json", "-o", last)
+    said("score", str(tmp_path / "near.csv"), "--baseline-file", last)
+    shown = said("score", str(tmp_path / "bad.csv"), "--baseline-file", last, code=1)
+    assert "significantly below 1 in" in shown.err
+    (tmp_path / "other.json").write_text("[]")
+    said("score", str(tmp_path / "bad.csv"), "--baseline-file", str(tmp_path / "other.json"), code=2)
+
+
+def test_a_published_signature_is_verified(preds, tmp_path, said):
+    found = json.loads(said("score", preds, "-f", "json").out)["signature"]["averaged_f1"]
+    assert "comes out here" in said("score", preds, "--verify", f"0.7333 {found}").err
+    assert "comes out here" in said("score", preds, "--verify", f"73.3% {found}").err
+    old = "averaged_f1|classes:union|n:2|undefined:0|beta:1|task:multiclass|weights:no|version:0.0.1"
+    assert "comes out here" in said("score", preds, "--verify", old).err
+    shown = said("score", preds, "--verify", f"0.7334 {found.replace('rows:100', 'rows:99')}", code=1)
+    assert "rows is 100 here and 99 in the signature; averaged_f1 is 0.7333 here, not 0.7334" in shown.err
+    said("score", preds, "--verify", "0.73", code=2)
+    other = tmp_path / "other.csv"
+    other.write_text("gold,pred\n" + "dog,cat\ncat,dog\ncat,dog\ndog,dog\n" * 25)
+    assert "gold is" in said("score", str(other), "--verify", found, code=1).err
+
+
+def test_assertions_in_tests():
+    good = macrof1.score(["a", "b", "b"], ["a", "b", "b"])
+    assert_scores(good, averaged_f1=0.9, accuracy=1.0)
+    groups = macrof1.score_groups(gold=list("abab"), pred=list("abaa"), by={"fold": [1, 1, 2, 2]})
+    with pytest.raises(AssertionError, match=r"averaged_f1 is 0\.333333 in fold=2, below 0\.7"):
+        assert_scores(groups, averaged_f1=0.7)
+    with pytest.raises(macrof1.InputError, match="not a known score"):
+        assert_scores(good, macro_f1=0.7)
+
+
+def test_the_example_for_github_runs_as_written(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "pipeline.md").read_text()
+    steps = text.partition("```yaml\nname: Evaluate")[2].partition("```")[0]
+    script = steps.partition("- name: Score\n        run: |\n")[2]
+    assert script.strip().startswith("mf1 score")
+    (tmp_path / "preds.csv").write_text("gold,pred\n" + "a,a\nb,b\n" * 40 + "b,a\n")
+    environment = {**os.environ, "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{environment['PATH']}"
+    subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env=environment, check=True)  # ours
+    assert "averaged_f1 >= 0.70" in (tmp_path / "summary.md").read_text()
+    assert (tmp_path / "gates.xml").exists()
 
 
 def test_strict_runs_fail_on_doubts_and_say_them(tmp_path, said):

@@ -64,6 +64,10 @@ VALUES = {
     "per_class": "a=0.5/0.5/0.5", "n_classes": 4, "accuracy": "0.6", "correct": "60", "total": "100", "percent": True,
     "decimals": {"": 5, "figures": 3}, "rounding": "truncate", "task": "multilabel", "columns": "macro_f1=other",
     "f1_of_averages": "0.7", "averaged_f1": "0.7", "closeness": "0.01",
+    "gold_file": "gold.csv", "limits": "megabytes=50", "fail_under_pooled": "averaged_f1=0.99",
+    "baseline_file": "last.json", "junit": "out.html", "step_summary": True, "rank_by": "f1_of_averages",
+    "ties": "score", "public": True,
+    "verify": "averaged_f1|classes:gold|k:9|undefined:0|beta:1|task:spans|weights:no|version:0.1.0",
 }  # fmt: skip
 
 # Another call for some options, which that option alone makes different.
@@ -105,6 +109,13 @@ PAIRS = {
        for kind, mark in (("rows", ""), ("sets", " --multilabel ;"), ("logs", ""))
        for words in ("--id id", "--no-id", "--missing-predictions drop")
        for name in [words.split()[0].strip("-").replace("-", "_")]},
+    **{("score", kind, "gold_file"): (f"gold.csv {call} --pred other", f"{call} --pred pred --gold-file gold.csv")
+       for kind, call in (("rows", "first.csv"), ("logs", "first.csv"), ("sets", "first.csv --multilabel ;"))},
+    **{("compare", kind, "gold_file"): (f"gold.csv {call} --pred other", f"{call} --gold-file gold.csv --pred pred")
+       for kind, call in (("rows", "first.csv second.csv"), ("sets", "first.csv second.csv --multilabel ;"))},
+    **{("compare", kind, "missing_predictions"): (f"{_FILES}{mark}", f"{_FILES}{mark} --missing-predictions drop")
+       for kind, mark in (("rows", ""), ("sets", " --multilabel ;"))},
+    ("score", "spans", "gold_file"): ("tags.conll --spans", "again.conll --spans --gold-file tags.conll"),
     ("compare", "rows", "pred"): (_FILES, f"{_FILES} --pred other"),
     ("compare", "rows", "by"): ("long.csv --systems pred,other", "long.csv --by system"),
     ("compare", "rows", "id"): ("long.csv --by system", "long.csv --systems system --id id"),
@@ -172,7 +183,9 @@ def folder(tmp_path_factory):
     (path / "log.json").write_text(json.dumps({"meta": 1, "rows": records}))
     tags = ["B-X", "I-X", "O", "B-Y"]
     lines = (" ".join(["w", *(rng.choice(tags) for _ in range(3))]) for _ in range(60))
-    (path / "tags.conll").write_text("".join(f"{line}\n" for line in lines))
+    text = "".join(f"{line}\n" for line in lines)
+    for name in ("tags", "again"):
+        (path / f"{name}.conll").write_text(text)
     for name, column in (("one", "pred"), ("two", "other")):
         counted = ["count", str(path / "preds.csv"), "--pred", column, "--labels", "a,b,c"]
         assert main([*counted, "-o", str(path / f"{name}.counts.json")]) == 0
@@ -200,6 +213,8 @@ def folder(tmp_path_factory):
         rows = [head, "a 1.00 0.50 0.67 2", second, f"macro {total}"]
         (path / name).write_text("".join(f"{row}\n" for row in rows))
     (path / "task.toml").write_text("beta = 2\n")
+    last = {"intervals": {"averaged_f1": {"estimate": 1.0, "standard_error": 0.0}}}
+    (path / "last.json").write_text(json.dumps(last))
     return path
 
 
@@ -214,6 +229,7 @@ def words_of(option, value):
 def run(words, folder, capsys, monkeypatch):
     """Run a command and return all that it does: its exit code, what it prints, and what it writes."""
     monkeypatch.chdir(folder)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "out.counts.json")
     for name in ("out.counts.json", "out.html"):
         (folder / name).unlink(missing_ok=True)
     code = main(words)

@@ -210,7 +210,7 @@ def test_published_figures_give_ranks_and_flips(root):
     result = macrof1.compare(systems)
     assert (result.rank_changes, result.discordant_pairs, result.pairs) == (45, 92, 1275)
     assert round(100 * max(system.gap for system in result.systems), 1) == 13.8
-    assert "|classes:listed(offense,other)|n:2|" in result.signature()
+    assert "|classes:listed(offense,other)|k:2|" in result.signature()
     with pytest.raises(InputError, match="between 0 and 1"):
         macrof1.compare({"a": {"x": (71.9, 65.5)}, "b": {"x": (0.5, 0.5)}})
     with pytest.raises(InputError, match="the same classes for every system"):

@@ -20,7 +20,7 @@ def test_listed_classes_count_although_never_seen():
     result = macrof1.score(["a", "b"], ["a", "b"], labels=["c", "b", "a"])
     assert [record.label for record in result.per_class] == ["c", "b", "a"]
     assert result.averaged_f1 == pytest.approx(2 / 3)
-    assert "classes:listed(a,b,c)|n:3" in result.signature()
+    assert "classes:listed(a,b,c)|k:3" in result.signature()
 
 
 def test_labels_outside_the_list_are_errors_and_are_reported():

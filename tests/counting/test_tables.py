@@ -208,4 +208,4 @@ def test_a_listed_label_that_only_looks_like_a_number_stays_text(tmp_path, capsy
     assert main(["score", path, "--labels=1,-5,--5", "-f", "json"]) == 0
     assert [row["label"] for row in json.loads(capsys.readouterr().out)["per_class"]] == [1, -5, "--5"]
     assert main(["compare", path, "--labels=1,-5,--5", "-f", "json"]) == 0
-    assert "|n:3|" in capsys.readouterr().out
+    assert "|k:3|" in capsys.readouterr().out

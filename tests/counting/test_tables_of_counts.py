@@ -16,6 +16,7 @@ from macrof1.counting.frames import count_frame, count_frame_groups
 from macrof1.counting.tables import count_file, count_file_groups
 from macrof1.errors import CountError, EmptyError, InputError
 from macrof1.request import Request
+from tests.oracles import without_digests
 
 from .engines import written as as_file
 
@@ -179,7 +180,7 @@ def test_a_comparison_takes_counts_too(tmp_path, ending, split):
     frame = macrof1.compare_frame(SYSTEMS, gold="gold", systems=["a", "b"], count="n", n_resamples=100)
     for one in (found, frame):
         assert one.n_rows == 12
-        assert one.to_dict()["systems"] == expected.to_dict()["systems"]
+        assert without_digests(one.to_dict()["systems"]) == without_digests(expected.to_dict()["systems"])
 
 
 @pytest.mark.usefixtures("reader")

@@ -61,7 +61,7 @@ def test_lightning_logs_both_scores_and_the_signature(tmp_path, devices):
     assert found["f1_of_averages_epoch"] == pytest.approx(expected.f1_of_averages, abs=1e-6)
     logged = next(tmp_path.rglob("hparams.yaml")).read_text().replace("\n  ", " ")
     assert expected.signature("averaged_f1").split("|")[0] in logged
-    assert "|n:3|" in logged
+    assert "|k:3|" in logged
 
 
 @pytest.mark.parametrize("idiom", ["values", "dictionary"])

@@ -42,6 +42,12 @@ def test_a_split_file_has_the_same_score(seed, tmp_path):
     assert found.interval() == expected.interval()
 
 
+def test_two_hundred_split_files_have_the_same_score(tmp_path):
+    for seed in range(200):
+        (gold, pred), expected = split(random.Random(f"some {seed}"), tmp_path)  # noqa: S311  # test data
+        assert macrof1.score_file(gold, pred).averaged_f1 == expected.averaged_f1, seed
+
+
 @pytest.mark.slow
 def test_a_thousand_split_files_have_the_same_score(tmp_path):
     for seed in range(1000):
@@ -60,6 +66,8 @@ FILES = {
     "kaggle.csv": "id,label\n3,b\n1,a\n2,a\n",
     "gold.txt": "a\nb\nb\n",
     "pred.txt": "a\na\nb\n",
+    "commas.txt": "a, b\nb\na\n",
+    "answers.txt": "a, b\na\na\n",
     "gold.jsonl": '{"id": 1, "gold": "a"}\n{"id": 2, "gold": "b"}\n{"id": 3, "gold": "b"}\n',
     "sets.csv": "id,gold\n1,a;b\n2,b\n3,\n",
     "setpred.csv": "id,pred\n1,a\n2,b\n3,b\n",
@@ -69,6 +77,7 @@ FILES = {
     "again.csv": "id,gold,pred\n3,b,b\n1,a,a\n2,b,b\n",
     "other.csv": "id,gold,pred\n3,b,b\n1,b,a\n2,b,b\n",
     "gold.conll": "EU B-ORG\nrejects O\n\nPeter B-PER\n",
+    "right.conll": "EU B-ORG\nrejects O\n\nPeter B-PER\n",
     "pred.conll": "EU B-ORG\nrejects B-PER\n\nPeter B-PER\n",
     "weighted.csv": "id,gold,w,n\n1,a,2,1\n2,b,1,2\n3,b,1,1\n",
 }
@@ -106,6 +115,7 @@ def test_first_gestures(call, capsys):
     ("call", "said"),
     [
         ("score gold.csv short.csv", "short.csv lacks 1 of the 3 ids of gold.csv ('2')"),
+        ("score gold.csv short.csv", "--missing-predictions wrong counts them as wrong"),
         ("score gold.csv twice.csv", "twice.csv"),
         ("score gold.csv extra.csv", "extra.csv"),
         ("score gold.csv pred.csv shuffled.csv --also", "--also cannot be combined with files of several systems"),
@@ -117,7 +127,7 @@ def test_first_gestures(call, capsys):
         ("score gold.csv empty.csv --missing-predictions wrong", "1 of 3 rows lack"),
         ("score gold.csv pred.csv --missing-predictions maybe", "--missing-predictions"),
         ("compare both.csv other.csv", "that differ from both.csv in 1 row: expected the same gold"),
-        ("compare gold.csv pred.csv", "only one system, 'pred'"),
+        ("compare gold.csv pred.csv", "mf1 score gold.csv pred.csv"),
         ("score pred.csv gold.csv", "mf1 score gold.csv pred.csv"),
         ("score gold.csv pred.csv --by id", "--by cannot be combined with gold in a file of its own"),
         ("score gold.txt --id id", "--id cannot be combined with gold.txt"),
@@ -190,3 +200,13 @@ def test_files_that_all_have_gold_are_all_of_systems(options, capsys):
 def test_entities_of_files_apart(capsys):
     assert main(["score", "gold.conll", "pred.conll", "--spans", "-q"]) == 0
     assert capsys.readouterr().out == "averaged_f1 0.8333\nf1_of_averages 0.8571\n"
+    assert main(["compare", "gold.conll", "pred.conll", "right.conll", "--spans", "-q"]) == 0
+    expected = "right averaged_f1 1.0000 f1_of_averages 1.0000\npred averaged_f1 0.8333 f1_of_averages 0.8571\n"
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.usefixtures("folder")
+def test_labels_with_commas_in_files_of_one_label_per_line():
+    found = macrof1.score_file("commas.txt", "answers.txt")
+    assert [row.label for row in found.per_class] == ["a", "a, b", "b"]
+    assert found.n_rows == 3

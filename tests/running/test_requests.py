@@ -10,6 +10,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
+from tests.oracles import without_digests
 
 from ..counting.engines import written
 
@@ -63,12 +64,12 @@ def test_a_line_may_stand_for_several_rows(mark, tmp_path):
     options = {} if mark is None else {"multilabel": mark}
     found = macrof1.score_file(tmp_path / "lines.csv", count="n", **options)
     expected = macrof1.score_file(tmp_path / "rows.csv", **options)
-    assert found.to_dict() == expected.to_dict()
+    assert without_digests(found.to_dict()) == without_digests(expected.to_dict())
     assert found.interval() == expected.interval()
     assert macrof1.count_file(tmp_path / "lines.csv", count="n", **options).n_rows == rows.height
     if mark is None:
-        assert macrof1.score(frame["gold"], frame["pred"], count=frame["n"]).to_dict() == expected.to_dict()
-        assert macrof1.score_frame(frame, gold="gold", pred="pred", count="n").to_dict() == expected.to_dict()
+        assert macrof1.score(frame["gold"], frame["pred"], count=frame["n"]).to_dict() == found.to_dict()
+        assert macrof1.score_frame(frame, gold="gold", pred="pred", count="n").to_dict() == found.to_dict()
 
 
 def test_lines_of_systems_may_stand_for_several_rows(tmp_path):
@@ -78,7 +79,7 @@ def test_lines_of_systems_may_stand_for_several_rows(tmp_path):
     rows.write_csv(tmp_path / "rows.csv")
     expected = macrof1.compare_file(tmp_path / "rows.csv", systems=["a", "b"])
     found = macrof1.compare_file(tmp_path / "lines.csv", count="n", systems=["a", "b"])
-    assert found.to_dict() == expected.to_dict()
+    assert without_digests(found.to_dict()) == without_digests(expected.to_dict())
     framed = macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], count="n")
     assert [each.averaged_f1 for each in framed.systems] == [each.averaged_f1 for each in expected.systems]
     frame.with_columns(n=pl.col("n") / 2).write_csv(tmp_path / "halves.csv")
@@ -117,7 +118,8 @@ def test_a_task_file_is_for_every_job(call, capsys):
     assert main([*call.split(), "-f", "json", "--gold", "truth", "--exclude", "a", "--classes", "gold"]) == 0
     typed = json.loads(capsys.readouterr().out)
     for found in (fixed, typed):
-        found.pop("signature", None)
+        for each in (found, *(one for one in found.get("systems", []) if isinstance(one, dict))):
+            each.pop("signature", None)
     assert fixed == typed
 
 

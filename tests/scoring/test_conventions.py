@@ -152,7 +152,7 @@ def test_signatures_of_any_policy_differ_and_stay_short():
     ]  # fmt: skip
     lines = [macrof1.score(gold, pred, **options).signature() for options in calls]
     assert len(set(lines)) == len(lines)
-    assert lines[1].startswith("averaged_f1|classes:listed(a,b)|n:2|")
+    assert lines[1].startswith("averaged_f1|classes:listed(a,b)|k:2|")
     assert "|exclude:a|" in lines[5]
     assert len(macrof1.score(many, many).signature()) < 120
     assert macrof1.score(many, many).signature() == macrof1.score(many[::-1], many[::-1]).signature()

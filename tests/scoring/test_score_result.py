@@ -272,7 +272,12 @@ def test_a_result_in_full():
     result = macrof1.score(["a", "a", "b", None], ["a", "b", "b", "a"], labels=["a", "b"], missing="drop")
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert content == result.to_dict()
-    signature = f"|classes:listed(a,b)|n:2|undefined:0|beta:1|task:multiclass|weights:no|missing:drop|version:{VERSION}"
+    digest = macrof1.Signature.parse(result.signature()).gold
+    assert len(digest) == 8
+    signature = (
+        f"|classes:listed(a,b)|k:2|rows:3|gold:{digest}|undefined:0|beta:1|task:multiclass|weights:no|missing:drop"
+    )
+    signature += f"|version:{VERSION}"
     share = 1 / 24  # of the gap, P = (1, 1/2), R = (1/2, 1): u = (2/3, 1/3), 2 s (u - 1/2)² / n = 3/2 / 36
     assert content.pop("gap") == pytest.approx(2 * share)
     assert [row.pop("gap_share") for row in content["per_class"]] == pytest.approx([share, share])

@@ -39,6 +39,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "plan": (("FILE", "A pilot: a file with gold and the predictions of one or two systems."),),
     "conventions": (("[FILE…]", _FILES),),
     "count": (("FILE…", _FILES),),
+    "task": (("init", ""), ("GOLD", "The file with gold, which participants do not have.")),
     "explore": (("[FILE…]", "What to start with: predictions, a matrix, a report, a leaderboard, or several files."),),
     "bounds": (("[FILE…]", _DATA),),
     "reproduce": (),
@@ -48,10 +49,10 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 }
 """What each command takes beside options."""
 
-MORE: Final = ("bounds", "reproduce", "selftest", "cite", "completion")
+MORE: Final = ("task", "bounds", "reproduce", "selftest", "cite", "completion")
 _MODULES: Final = {
     **dict.fromkeys(("audit", "bounds"), "figure_commands"),
-    **dict.fromkeys(("explore", "reproduce", "selftest", "cite", "completion"), "more_commands"),
+    **dict.fromkeys(("task", "explore", "reproduce", "selftest", "cite", "completion"), "more_commands"),
 }
 
 

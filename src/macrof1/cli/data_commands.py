@@ -7,24 +7,21 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.parsing import Given
 from macrof1.cli.printing import print_result, running
 from macrof1.cli.streams import say
-from macrof1.errors import ColumnError, InputError, SeveralSystemsError
+from macrof1.errors import ColumnError, InputError, SeveralSystemsError, counted
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
+from macrof1.running.gates import Gate, check_request, doubts, gates_of
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
     from macrof1.request import Request
     from macrof1.scoring.identification import IdentifyTableResult
-
-_SCORES: Final = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall")
-_MORE_SCORES: Final = ("accuracy", "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc")
 
 
 def score(given: Given) -> int:
@@ -39,6 +36,7 @@ def score(given: Given) -> int:
     - `mf1 score preds.csv --fail-under averaged_f1=0.70`
     - `mf1 score part-*.counts.json -f json`
     """
+    from macrof1.cli.gate_files import report_gates, step_summary
     from macrof1.reporting.document import checked_digits
     from macrof1.running.jobs import run_score
     from macrof1.sampling.intervals import checked_level
@@ -47,9 +45,9 @@ def score(given: Given) -> int:
     if given["also"] and given["format"] == "csv":
         raise InputError.beside("also", Argument("format", "csv"), expected="another format")
     request = given.request()
-    # Reject an invalid gate before reading anything.
-    gates = [(*_threshold("fail_under", text, _SCORES + _MORE_SCORES), False) for text in request.fail_under]
-    gates += [(*_threshold("fail_under_low", text, _SCORES), True) for text in request.fail_under_low]
+    check_request(request)
+    if given["step_summary"]:
+        step_summary()
     level = checked_level(request.confidence_level) if given["interval"] else None
     try:
         with running(request) as asked:
@@ -63,53 +61,7 @@ def score(given: Given) -> int:
         say(f"{several.args[0]}: compared, as by mf1 compare")
         return compare(Given("compare", given.words, given.options))
     print_result(given, result, digits=digits, confidence_level=level, also=given["also"])
-    total, failed = getattr(result, "total", result), []
-    for name, least, low in gates:
-        value = total.interval(name, confidence_level=request.confidence_level).low if low else getattr(total, name)
-        if value is None:
-            raise InputError(f"{name} is not defined here", argument="fail_under", expected="another score")
-        if not value >= float(least):
-            failed.append(f"{'the lower end of the interval of ' if low else ''}{name} is {value:.6g}, below {least}")
-    return _failure(failed + _doubts(request, result.notes))
-
-
-def _threshold(argument: str, text: str, known: tuple[str, ...]) -> tuple[str, str]:
-    """Parse ``averaged_f1=0.70``."""
-    name, equals, number = (part.strip() for part in text.partition("="))
-    given = Argument(argument, text)
-    if not equals and _is_number(name):
-        named = Message(Argument(argument, f"averaged_f1={name}"), " or ", Argument(argument, f"f1_of_averages={name}"))
-        raise InputError(Message(given, " does not say which score"), expected=named)
-    name = name.replace("-", "_")
-    if name not in known:
-        raise InputError(Message(given, " is not a known score"), given=name, expected=f"one of {', '.join(known)}")
-    least = -1 if name in ("cohen_kappa", "mcc") else 0
-    if not _is_number(number) or not least <= float(number) <= 1:
-        expected = Message(f"a number from {least} to 1, such as ", Argument(argument, f"{name}=0.70"))
-        raise InputError(Message(given), given=number, expected=expected)
-    return name, number
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _doubts(request: Request, notes: Iterable[str]) -> list[str]:
-    from macrof1.counting.doubts import DOUBTS
-
-    grave = {*DOUBTS, "foreign_labels"} if request.strict else ()
-    return [f"strict: {note}" for note in notes if getattr(note, "code", "") in grave]
-
-
-def _failure(lines: list[str]) -> int:
-    """Report each gate that is not met in one line, and return the exit code."""
-    for line in lines:
-        say(line)
-    return 1 if lines else 0
+    return report_gates(given, gates_of(result, request), result)
 
 
 def compare(given: Given) -> int:
@@ -122,8 +74,9 @@ def compare(given: Given) -> int:
     - `mf1 compare a.csv b.csv --matrix --rows gold`: confusion matrices
     - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
-    from macrof1.comparing.inputs import compare_inputs
+    from macrof1.cli.gate_files import report_gates
     from macrof1.reporting.document import checked_digits
+    from macrof1.running.submissions import run_compare
 
     digits, output, table = checked_digits(given["digits"]), given["format"], given["table"]
     if table is not None and output in ("json", "html"):
@@ -136,13 +89,14 @@ def compare(given: Given) -> int:
     if margin is not None and not 0 <= margin < 1:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
     with running(request, "resampling") as asked:
-        result = compare_inputs(asked)
+        result = run_compare(asked)
     print_result(given, result, digits=digits)
     inferior = [] if margin is None else _inferior(result, margin)
-    return _failure(_doubts(request, result.notes) + inferior)
+    bad = f"{counted(len(result.rejected), 'submission')} could not be scored" if result.rejected else ""
+    return report_gates(given, [Gate("submissions", failure=bad), *doubts(request, result.notes), *inferior])
 
 
-def _inferior(result: CompareResult, margin: float) -> list[str]:
+def _inferior(result: CompareResult, margin: float) -> list[Gate]:
     """Name the systems not shown to be non-inferior to the baseline.
 
     A one-sided interval of the difference in averaged F1, at the confidence level of the comparison, must lie above the
@@ -164,7 +118,8 @@ def _inferior(result: CompareResult, margin: float) -> list[str]:
                 f"the comparison does not suffice ({'; '.join(pair.missing)})" if pair.missing
                 else f"the difference in averaged F1 is {difference:+.4f}, and may be {low:+.4f} (margin {-margin:g})"
             )  # fmt: skip
-            failed.append(f"{ours} is not shown to be non-inferior to {result.baseline}: {why}")
+            found_wanting = f"{ours} is not shown to be non-inferior to {result.baseline}: {why}"
+            failed.append(Gate("non-inferior", failure=found_wanting))
     return failed
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -51,6 +53,39 @@ def explore(given: Given) -> None:
 
     size = export_site(Path(export), pyodide=Path(given["pyodide"]), own=own, url=given["url"], docs=docs)
     print(f"{export}: {size / 1e6:.1f} MB of static files; serve the folder with any web server")
+
+
+def task(given: Given) -> None:
+    """Write a task file, which says how a shared task is scored, from its gold file: `mf1 task init gold.csv`.
+
+    Participants run `mf1 score --config task.toml team.csv`, organisers `mf1 compare --config task.toml submissions/`.
+    """
+    from macrof1.counting.tables import read_cells
+    from macrof1.counting.written_files import refuse_foreign, write_whole
+    from macrof1.labels import in_order
+    from macrof1.reading.columns import id_column
+    from macrof1.reading.systems import gold_columns
+    from macrof1.reading.tables import opened_tables
+    from macrof1.request import Request
+
+    if len(given.words) != 2 or given.words[0] != "init":
+        raise InputError("no gold file given", expected="mf1 task init gold.csv")
+    with opened_tables(given.words[1], header=True, file_format=None) as tables:
+        gold = gold_columns(tables[0], gold=None, facts={})[0]
+        ids = id_column([column for column in tables[0].columns if column != gold])
+        cells, _ = read_cells(tables, Request(gold=gold, gold_only=True), ())
+    labels = in_order({cell.gold for cell in cells if cell.gold is not None and not isinstance(cell.gold, frozenset)})
+    written = Path(given["output"])
+    settings = {
+        "gold_file": os.path.relpath(given.words[1], written.parent), "gold": gold, **({"id": ids} if ids else {}),
+        **({"labels": list(map(str, labels)), "classes": "listed"} if labels else {}), "undefined": 0,
+        "outside": "wrong", "missing_predictions": "error", "rank_by": "averaged_f1", "ties": "test",
+    }  # fmt: skip
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in settings.items()]
+    if written.exists() and not given["force"]:
+        refuse_foreign(written)
+    write_whole(written, "".join([*lines, "limits = {megabytes = 100}\n"]))
+    print(f"wrote {written}: mf1 score --config {written} team.csv")
 
 
 def reproduce(given: Given) -> None:

@@ -11,9 +11,10 @@ from macrof1.comparing.ranking import compare_published, ranked
 from macrof1.comparing.reliability import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.result import CompareResult, Options, TestName, check_classes, checked_names, checked_options
 from macrof1.comparing.significance import expanded_runs, paired_evidence, runs_evidence, unpaired_evidence
-from macrof1.convention import ClassSet, Convention, Undefined
+from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Undefined
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
+from macrof1.entry import GoldRows
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Note
@@ -122,11 +123,13 @@ def compare(
         return _compare_without_rows(systems, names, options, beside + ["missing"] * (missing != "error"), policies)
     return compare_rows(
         gold, systems, options, normalize=normalize, outside=outside, labels=labels, missing=missing,
-        sample_weight=sample_weight, cluster=cluster,
+        sample_weight=sample_weight, cluster=cluster, digest=GoldRows(gold),
     )  # fmt: skip
 
 
-def compare_rows(gold: Any, systems: Mapping[str, Any], options: Options, **facts: Any) -> CompareResult:
+def compare_rows(
+    gold: Any, systems: Mapping[str, Any], options: Options, *, digest: object, **facts: Any
+) -> CompareResult:
     """Compare systems, or their runs, on rows with these facts (`joint_patterns`) and policies."""
     policies = {name: facts.pop(name) for name in ("normalize", "outside") if name in facts}
     found, groups = expanded_runs(gold, systems)
@@ -134,7 +137,8 @@ def compare_rows(gold: Any, systems: Mapping[str, Any], options: Options, **fact
     patterns, making = apply_to_patterns(joint_patterns(gold, found, **facts), columns, **policies)
     if options.named is not None:
         find_convention(options.named, task=patterns.task)
-    scored, notes = scored_rows(columns, [patterns.alone(at) for at in range(len(columns))], options, making)
+    alone = [patterns.alone(at) for at in range(len(columns))]
+    scored, notes = scored_rows(columns, alone, options, making, digest)
     if len(columns) == len(names):
         evidence = paired_evidence(patterns, options)
     else:
@@ -154,11 +158,16 @@ def compare_rows(gold: Any, systems: Mapping[str, Any], options: Options, **fact
 
 
 def scored_rows(
-    names: Sequence[str], each: Sequence[Patterns], options: Options, making: Making = PLAIN
+    names: Sequence[str],
+    each: Sequence[Patterns],
+    options: Options,
+    making: Making = PLAIN,
+    gold: object = UNKNOWN_GOLD,
 ) -> tuple[list[ScoreResult], list[str]]:
     """Score systems, or runs, each on its own patterns; return the results, and what to note about them."""
     check_excluded(options.convention, [label for own in each for label in own.labels])
-    scored = [ScoreResult(counts=own.class_counts(), convention=options.convention, making=making) for own in each]
+    rules: dict[str, Any] = {"convention": options.convention, "making": making, "gold": gold}
+    scored = [ScoreResult(counts=own.class_counts(), **rules) for own in each]
     check_classes(scored)
     of_rows = [*weight_notes(each[0]), *row_notes(names, scored, each, options)]
     return scored, [*making.notes, *of_rows, *label_notes(names, scored)]

@@ -18,10 +18,11 @@ from macrof1.comparing.comparison import compare_rows, scored_rows
 from macrof1.comparing.ranking import ranked
 from macrof1.comparing.result import TESTS, CompareResult, checked_names, checked_options
 from macrof1.comparing.significance import Evidence, paired_evidence
-from macrof1.convention import FORMULAS
+from macrof1.convention import FORMULAS, UNKNOWN_GOLD
 from macrof1.counting.engines import opened
 from macrof1.counting.frames import frame_repeats
 from macrof1.counting.joint_tables import JointRows, joint_rows, side_by_side
+from macrof1.entry import GoldRows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument, Message
@@ -95,8 +96,11 @@ def compare_frame(
         facts = list(dict.fromkeys(name for name in (gold, weight, cluster, count) if name not in (None, id)))
         df, names = side_by_side(df, systems, ids=id, pred=pred, facts=facts)
 
+    digest = UNKNOWN_GOLD if count is not None else GoldRows.of_frame(df, gold)
+
     def grouped(some: Sequence[str], most: int | None) -> JointRows | None:
-        return joint_rows(df, gold=gold, systems=some, weight=weight, cluster=cluster, count=count, most=most)
+        rows = joint_rows(df, gold=gold, systems=some, weight=weight, cluster=cluster, count=count, most=most)
+        return None if rows is None else replace(rows, gold_digest=digest)
 
     found = compare_grouped(names, grouped, lambda _: {"labels": labels, "missing": missing, **options})
     if count is not None:
@@ -132,7 +136,7 @@ def compare_grouped(
     given = options_for(rows)
     kept = {name: given.pop(name) for name in ("labels", "missing", "normalize", "outside") if name in given}
     options = checked_options(checked_names(rows.systems), **given)
-    return compare_rows(rows.gold, rows.systems, options, **kept, **_facts(rows))
+    return compare_rows(rows.gold, rows.systems, options, digest=rows.gold_digest, **kept, **_facts(rows))
 
 
 def _most_distinct(n: int, of_a_pair: int = 0) -> int | None:
@@ -179,15 +183,16 @@ def _compare_by_pairs(
     part = part_of(options.step, 0, 1 / len(couples))
     alone: dict[int, Patterns] = {}
     found: dict[tuple[int, int], Evidence] = {}
+    digest: object = UNKNOWN_GOLD
     for couple in couples:
         rows = grouped([names[place] for place in couple])
         if missing == "drop" and any(None in column for column in (rows.gold, *rows.systems.values())):
             return None
-        patterns = distinct_patterns(rows, listed, missing)
+        digest, patterns = rows.gold_digest, distinct_patterns(rows, listed, missing)
         for at, place in enumerate(couple):
             alone.setdefault(place, patterns.alone(at))
         found[couple] = paired_evidence(patterns, replace(options, step=part))
-    scored, notes = scored_rows(names, [alone[place] for place in range(len(names))], options)
+    scored, notes = scored_rows(names, [alone[place] for place in range(len(names))], options, gold=digest)
     return ranked(
         names, [[one] for one in scored], _gathered(found, len(names)), options, paired=True, n_rows=alone[0].n_rows,
         n_clusters=alone[0].n_clusters, notes=notes,

@@ -11,11 +11,12 @@ from typing import Any
 from macrof1.comparing.comparison import compare
 from macrof1.comparing.frames import compare_grouped, distinct_patterns
 from macrof1.comparing.result import CompareResult
-from macrof1.convention import Signature
+from macrof1.convention import UNKNOWN_GOLD, Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
-from macrof1.errors import CountError, FileError, InputError
+from macrof1.errors import CountError, FileError, InputError, MissingLabelError
+from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, repeat_notes
@@ -45,12 +46,21 @@ _SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicat
 def compare_inputs(inputs: Request, **changes: Any) -> CompareResult:
     """Read the systems that are asked for and compare them, with some changes to the request."""
     inputs = replace(inputs, **changes) if changes else inputs
-    found = _compare_files(inputs)
-    if inputs.config is None:
+    found = replace(_compare_files(inputs), rank_by=inputs.rank_by, ties=inputs.ties)
+    ours = f"rank_{inputs.rank_by}"
+    found = replace(found, systems=tuple(sorted(found.systems, key=lambda system: getattr(system, ours))))
+    policy = inputs.missing_predictions
+    facts = [("missing_predictions", policy)] if policy != "error" else []
+    facts += [] if inputs.config is None else [("config", inputs.config)]
+    if not facts:
         return found
-    lines = {formula: Signature.parse(line) for formula, line in found.signatures.items()}
-    told = {key: str(replace(line, facts=(*line.facts, ("config", inputs.config)))) for key, line in lines.items()}
-    return replace(found, signatures=told)
+
+    def told(line: str) -> str:
+        signature = Signature.parse(line)
+        return str(replace(signature, facts=(*signature.facts, *facts)))
+
+    systems = tuple(replace(system, signature=told(system.signature)) for system in found.systems)
+    return replace(found, systems=systems, signatures={key: told(line) for key, line in found.signatures.items()})
 
 
 def _facts(inputs: Request) -> dict[str, str | None]:
@@ -97,6 +107,13 @@ def _compare_files(inputs: Request) -> CompareResult:
         rows, labels = inputs.rows, None if inputs.labels is None else list(map(str, inputs.labels))
         counts = _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=labels).confusion())
         return _compare_counts(inputs, counts)
+    if inputs.kind == "spans":
+        from macrof1.counting.spans import count_span_file
+
+        inputs.check("compare", "spans")
+        gold, *others = inputs.files
+        pairs = {Path(bare_name(str(file))).stem: replace(inputs, files=(gold, file)) for file in others}
+        return _compare_counts(inputs, {name: count_span_file(pair)[0] for name, pair in pairs.items()})
     saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
     if any(saved):
         if not all(saved):
@@ -115,7 +132,12 @@ def _compare_files(inputs: Request) -> CompareResult:
             return _compare_one_table(inputs, tables[0])
         inputs.check("compare", "sets" if inputs.multilabel else "rows")
         _refuse(inputs, "systems", "by", "runs", beside=Message(f"{len(tables)} files"), expected="it with one file")
-        both = all(table.has(inputs.gold, "gold") and table.has(inputs.pred, "pred") for table in tables)
+        both = inputs.gold_file is None and all(
+            table.has(inputs.gold, "gold") and table.has(inputs.pred, "pred") for table in tables
+        )
+        if len(tables) == 2 and not both:
+            pair = " ".join(table.name for table in tables)
+            raise InputError(f"only one system, {tables[1].name}", expected="at least two", hint=f"mf1 score {pair}")
         named = system_names(tables if both else tables[1:])  # files that all have gold are all of systems
         ids = inputs.id if inputs.id is not None or inputs.no_id else shared_id(tables)
 
@@ -123,6 +145,7 @@ def _compare_files(inputs: Request) -> CompareResult:
             return systems_in_files(
                 tables[0], [named[name] for name in names], gold=inputs.gold, pred=inputs.pred, ids=ids,
                 by_position=inputs.no_id, most=most, facts=_facts(inputs),
+                missing_predictions=inputs.missing_predictions,
             )  # fmt: skip
 
         found = _compare_grouped(inputs, list(named), read, tables[0].name)
@@ -182,25 +205,32 @@ def _compare_grouped(
     inputs: Request, names: list[str], read: Callable[[Sequence[str], int | None], SystemRows], name: str
 ) -> CompareResult:
     """Compare systems on distinct rows; `read` reads those of some systems, unless they are too many."""
+    n_lost = [0]
 
     def grouped(some: Sequence[str], most: int | None) -> JointRows | None:
         try:
-            rows = _labelled(inputs, read(some, most), name)
+            found = read(some, most)
         except TooManyRowsError:
             return None
+        rows, n_lost[0] = _labelled(inputs, found, name), found.n_lost
         return replace(rows, systems=_with_runs(rows.systems))
 
     def options_for(rows: JointRows) -> dict[str, Any]:
         kinds = _kinds(rows)
-        labels = _typed(inputs, inputs.labels, kinds)
-        return {"labels": labels, "missing": inputs.missing, **_options(inputs, kinds)}
+        labels, missing = _typed(inputs, inputs.labels, kinds), inputs.missing
+        if n_lost[0] and inputs.missing_predictions == "wrong" and not isinstance(rows.gold[0], set):
+            known = known_labels(rows, n_lost[0], name)
+            labels, missing = known if labels is None else labels, "label"
+        return {"labels": labels, "missing": missing, **_options(inputs, kinds)}
 
-    several = len(_with_runs({system: [] for system in names})) < len(names)
+    # The class set of rows without a prediction is that of all systems.
+    several = len(_with_runs({system: [] for system in names})) < len(names) or inputs.missing_predictions == "wrong"
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 
 def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
     by = inputs.by[0] if inputs.by else None
+    _refuse(inputs, "missing_predictions", beside=Message("a single file"), expected="it with several files")
     if inputs.runs is not None or inputs.id is not None:
         inputs.check("compare", "sets" if inputs.multilabel else "rows")
         return _compare_long(inputs, table)
@@ -304,6 +334,15 @@ def _named_by_file(inputs: Request, read: Callable[[str], Any]) -> dict[str, Any
     return found
 
 
+def known_labels(rows: JointRows, n_lost: int, source: str) -> list[Any]:
+    """Return the labels that occur, where predictions that are missing are outside of the class set."""
+    sides = [rows.gold, *rows.systems.values()]
+    n_none = sum(n for side in sides for label, n in zip(side, rows.amounts, strict=True) if label is None)
+    if n_none > n_lost:
+        raise MissingLabelError.found(rows=n_none - n_lost, total=sum(rows.amounts), where=source)
+    return in_order({label_key(label): label for side in sides for label in side if label is not None}.values())
+
+
 def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows:
     """Turn the values of a file into labels, weights and counts of rows; a system may have a list of runs."""
     gold = _labels(found.gold, found.text, f"gold of {name}", mark)
@@ -320,7 +359,10 @@ def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows
 
     counts, weights = _numbers(found, "count", checked_count), _numbers(found, "weight", weight)
     amounts = found.times if counts is None else [times * n for times, n in zip(found.times, counts, strict=True)]
-    return JointRows(gold, systems, amounts, weights, found.facts.get("cluster")).without_empty()
+    digest = UNKNOWN_GOLD
+    if counts is None:
+        digest = found.digest.text(lambda value: _labels([value or None], found.text, f"gold of {name}", mark)[0])
+    return JointRows(gold, systems, amounts, weights, found.facts.get("cluster"), digest).without_empty()
 
 
 def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:

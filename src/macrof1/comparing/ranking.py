@@ -118,8 +118,13 @@ def ranked(
         for f in FORMULAS:
             ends = None if evidence is None else evidence.intervals[f][place]
             own |= {f: values[f][place], f"rank_{f}": rank[f][place], f"{f}_interval": ends}
+        line = _signatures(results[place : place + 1], n_clusters)["averaged_f1"]
         runs = None if evidence is None or evidence.runs is None else {f: evidence.runs[f][place] for f in FORMULAS}
-        systems.append(SystemScore(name=names[place], gap=gaps[place], n_classes=n_classes[place], runs=runs, **own))
+        systems.append(
+            SystemScore(
+                name=names[place], gap=gaps[place], n_classes=n_classes[place], runs=runs, signature=line, **own
+            )
+        )
     couples = options.couples(names, best_first)
     differences = [_differences(couples, values[formula], evidence, formula, options) for formula in FORMULAS]
     averaged, of_averages = (settled(values[formula]) for formula in FORMULAS)
@@ -159,10 +164,11 @@ def ranked(
             )
         )
     if evidence is not None:
-        from macrof1.comparing.reliability import doubt_notes, reach_notes
+        from macrof1.comparing.reliability import doubt_notes, identical_notes, reach_notes
 
         notes = [
             *notes,
+            *identical_notes(comparisons),
             *doubt_notes(comparisons, options.test, paired=bool(paired)),
             *reach_notes(comparisons, options, evidence.smallest_check),
         ]

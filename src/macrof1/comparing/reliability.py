@@ -233,6 +233,14 @@ def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bo
     )
 
 
+def identical_notes(comparisons: Sequence[SystemPair]) -> Iterator[str]:
+    """Point out systems that predict the same label on every row."""
+    same = [f"{pair.a} and {pair.b}" for pair in comparisons if pair.n_differing == 0]
+    if same:
+        who = f"{', '.join(same[:5])}{f' and {len(same) - 5:,} more pairs' if len(same) > 5 else ''}"
+        yield Note(f"The predictions of {who} are identical.", code="identical")
+
+
 def reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> Iterator[str]:
     """Report if a resampling test could not reach significance, whatever the data."""
     n_pairs = len(comparisons)

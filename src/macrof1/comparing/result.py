@@ -182,7 +182,7 @@ class SystemScore(Result):
 
     _keys: ClassVar[tuple[str, ...]] = (
         "name", "averaged_f1", "f1_of_averages", "gap", "rank_averaged_f1", "rank_f1_of_averages", "rank_change",
-        "n_classes", "averaged_f1_interval", "f1_of_averages_interval", "runs",
+        "n_classes", "averaged_f1_interval", "f1_of_averages_interval", "runs", "signature",
     )  # fmt: skip
 
     name: str
@@ -192,6 +192,7 @@ class SystemScore(Result):
     rank_averaged_f1: int
     rank_f1_of_averages: int
     n_classes: int
+    signature: str = ""
     averaged_f1_interval: tuple[float, float] | None = None
     f1_of_averages_interval: tuple[float, float] | None = None
     runs: dict[Formula, RunScores] | None = None
@@ -291,7 +292,7 @@ class CompareResult(Result):
     Attributes
     ----------
     systems
-        The systems, the best under averaged F1 first.
+        The systems, the best under `rank_by` first.
     comparisons
         Every pair of systems, or the baseline paired with every other system.
     flips
@@ -303,13 +304,17 @@ class CompareResult(Result):
     test, n_clusters, equivalent
         The test that decides significance, the number of clusters, and the margin within which systems count as
         equivalent; None if nothing can be tested, rows are independent, or it was not asked for.
+    rank_by, ties
+        The formula that ranks systems, and which of them share a place in `places`.
+    rejected
+        The submissions that could not be scored, and why.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (
         "systems", "pairs", "discordant_pairs", "kendall_tau", "rank_changes", "settled_pairs", "flips", "comparisons",
         "significant_flips", "baseline", "equivalent", "paired",
-        "test", "null_hypothesis", "confidence_level", "n_resamples", "n_rows", "n_clusters",
-        "notes",
+        "test", "null_hypothesis", "confidence_level", "n_resamples", "n_rows", "n_clusters", "rank_by", "ties",
+        "places", "rejected", "notes",
     )  # fmt: skip
 
     systems: tuple[SystemScore, ...]
@@ -326,6 +331,27 @@ class CompareResult(Result):
     n_clusters: int | None = None
     baseline: str | None = None
     equivalent: float | None = None
+    rank_by: Formula = "averaged_f1"
+    ties: Literal["test", "score"] = "test"
+    rejected: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def places(self) -> dict[str, tuple[int, int]]:
+        """The best and the worst place of each system, given which differences are significant.
+
+        A system is behind all that are significantly better, and before all that are significantly worse; with ties by
+        score, or if not every pair was tested, both are its rank.
+        """
+        ranks = {system.name: getattr(system, f"rank_{self.rank_by}") for system in self.systems}
+        if self.ties == "score" or self.test is None or self.baseline is not None:
+            return {name: (rank, rank) for name, rank in ranks.items()}
+        better, worse = dict.fromkeys(ranks, 0), dict.fromkeys(ranks, 0)
+        for pair in self.comparisons:
+            found: Difference = getattr(pair, self.rank_by)
+            if found.significant:
+                ahead, behind = (pair.a, pair.b) if found.difference > 0 else (pair.b, pair.a)
+                better[behind], worse[ahead] = better[behind] + 1, worse[ahead] + 1
+        return {name: (1 + better[name], len(ranks) - worse[name]) for name in ranks}
 
     @property
     def significant_flips(self) -> int | None:

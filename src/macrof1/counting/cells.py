@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import (
     EXACT_FLOAT,
@@ -65,6 +66,7 @@ class CountRules:
     weighted: bool = False
     labels_are_text: bool = False
     notes: tuple[Note, ...] = ()
+    gold: str = UNKNOWN_GOLD  # the digest of the gold column
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, if there are columns to group by, and of all together."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting import engines
 from macrof1.counting.cells import checked_count, group_value, label_set
 from macrof1.counting.engines import Frame, KeyReader
@@ -30,6 +31,7 @@ class JointRows:
     amounts: list[int]
     weights: list[Any] | None = None
     clusters: list[Any] | None = None
+    gold_digest: object = UNKNOWN_GOLD
 
     def without_empty(self) -> JointRows:
         """Leave out rows that stand for no row of the data, as a count of 0 says."""
@@ -44,7 +46,7 @@ class JointRows:
             for name, rows in self.systems.items()
         }
         weights, clusters = (None if fact is None else kept(fact) for fact in (self.weights, self.clusters))
-        return JointRows(kept(self.gold), systems, kept(self.amounts), weights, clusters)
+        return JointRows(kept(self.gold), systems, kept(self.amounts), weights, clusters, self.gold_digest)
 
 
 def joint_rows(

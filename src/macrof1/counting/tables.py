@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 from operator import add
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting.cells import (
     Cell,
     CountRules,
@@ -31,9 +33,10 @@ from macrof1.counts import AnyCounts, ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.labels import checked_labels, label_key
 from macrof1.message import Note
-from macrof1.reading.columns import LabelColumns, count_column, may_count, swapped_names, unused_count
+from macrof1.reading.columns import LabelColumns, count_column, id_column, may_count, swapped_names, unused_count
 from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, repeat_notes
 from macrof1.reading.files import InputFile, Source
+from macrof1.reading.gold_digest import GoldDigest
 from macrof1.reading.progress import part_of
 from macrof1.reading.repeats import Repeats
 from macrof1.reading.reports.vocabulary import ERRORS, kind_of, role_of
@@ -91,10 +94,11 @@ def count_tables(source: _Files, request: Request) -> GroupedCounts:
 def grouped_cells(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
     """Count cells, with one label per row or several."""
     if not cells or not isinstance(cells[0].gold, frozenset):
-        return rules.grouped(cells, by)
+        return replace(rules.grouped(cells, by), gold=rules.gold)
     listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
     names = None if listed is None else checked_labels(listed)
-    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted, notes=rules.notes)
+    grouped = grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted, notes=rules.notes)
+    return replace(grouped, gold=rules.gold)
 
 
 def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> tuple[list[Cell], CountRules]:
@@ -112,6 +116,11 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     if alike and found.count is None and not request.gold_only:
         taken = [column for column in found.columns() if column not in found.by]
         repeats = Repeats.of(tables[0].plain_columns(), taken, found.by)
+    # Without rows of its own, a table of counts has no digest of its gold column, nor has a column made of folders.
+    digest = None
+    if alike and found.count is None and (tables[0].records or found.gold in tables[0].columns):
+        others = [column for column in tables[0].columns if column not in (found.gold, found.pred)]
+        digest = GoldDigest(found.gold, id_column(others))
     cells: dict[Any, Cell] = {}
     notes = [note for table in tables for note in table.notes]
     notes += [] if request.gold_only else swapped_names(found)
@@ -119,7 +128,9 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
         size = sum(table.file.size for table in batch)
         _check_types(batch[0], found)
         part = part_of(progress, done / total, size / total)
-        for rows in distinct_rows(batch, found.columns(), in_python=in_python, repeats=repeats, progress=part):
+        for rows in distinct_rows(
+            batch, found.columns(), in_python=in_python, repeats=repeats, progress=part, digest=digest
+        ):
             _add_cells(cells, rows, found)
         if batch[0].header and batch[0].is_text:  # a name that is a label too: the first line is data
             labels = {label for cell in cells.values() for label in (cell.gold, cell.pred)}
@@ -143,6 +154,7 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     rules = CountRules(
         labels=request.labels, missing=request.missing, source=name, where=f"{both} of {name}",
         labels_are_text=request.labels_are_text, notes=tuple(notes),
+        gold=UNKNOWN_GOLD if digest is None else digest.text(_label_reader(tables[0], found.gold, name, found.mark)),
     )  # fmt: skip
     return list(cells.values()), rules
 

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.errors import FileError, counted, quote_some
+from macrof1.message import Argument, Message
 from macrof1.reading.distinct import count_typed
+from macrof1.reading.gold_digest import GoldDigest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,6 +77,21 @@ def differs(column: Any, other: Any) -> Array:
     return column.ne_missing(other).to_numpy()  # type: ignore[no-any-return]  # Polars types it
 
 
+def digest_of(gold: str, column: Any, ids: Any = None) -> GoldDigest:
+    """Return the digest of a column of gold labels, with the ids of their rows if they have some."""
+    digest = GoldDigest(gold, None if ids is None else "\0id")
+    if isinstance(column, list):
+        digest.add(column, ids)
+        return digest
+    import polars as pl
+
+    from macrof1.reading.scans import grouped_rows
+
+    columns = dict(zip(digest.columns, (column, ids), strict=False))
+    grouped_rows(pl.LazyFrame(columns), [gold], None, None, digest)
+    return digest
+
+
 def is_nested(column: Any) -> bool:
     """Return whether some values are lists or objects."""
     if isinstance(column, list):
@@ -126,7 +143,9 @@ def matched(gold_ids: Column, ids: Column, gold_name: str, name: str, *, partly:
     if len(lost) and not partly:
         which = f"{len(lost):,} of the {len(gold_ids):,} ids of {gold_name}"
         problem = f"{name} lacks {which} ({quote_some(taken(gold_ids, lost), most=3)})"
-        raise FileError(problem, expected="a prediction for every gold row")
+        wrong, drop = (Argument("missing_predictions", policy) for policy in ("wrong", "drop"))
+        hint = Message(wrong, " counts them as wrong, ", drop, " leaves them out")
+        raise FileError(problem, expected="a prediction for every gold row", hint=hint)
     more = np.setdiff1d(np.arange(len(ids)), rows)
     problem = f"{name} has {counted(len(more), 'id', 'ids')} that {gold_name} does not have"
     raise FileError(f"{problem} ({quote_some(taken(ids, more), most=3)})", expected="the same ids in both")

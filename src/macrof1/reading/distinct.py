@@ -16,6 +16,7 @@ from typing import Any
 from macrof1.errors import EmptyError, MacroF1Error
 from macrof1.message import Note
 from macrof1.reading.dialect import refuse_stray_quotes
+from macrof1.reading.gold_digest import GoldDigest
 from macrof1.reading.progress import Progress
 from macrof1.reading.repeats import N_FIRST, Repeats
 from macrof1.reading.rows import picker, rows_of, text_records
@@ -68,12 +69,13 @@ def distinct_rows(
     repeats: Repeats | None = None,
     progress: Progress | None = None,
     most: int | None = None,
+    digest: GoldDigest | None = None,
 ) -> Iterator[DistinctRows]:
     """Read the distinct rows of some columns of tables that have one schema; in parts, if they are very many.
 
     `in_python` says whether text is counted in Python; by default, if it is small. `repeats` is told what identifies
-    each row, and `progress` the share of the tables that is read. More than `most` distinct rows raise
-    `TooManyRowsError`, unless they are read in Python: they are in memory by then.
+    each row, `digest` the gold label of each, and `progress` the share of the tables that is read. More than `most`
+    distinct rows raise `TooManyRowsError`, unless they are read in Python: they are in memory by then.
     """
     names = list(dict.fromkeys(columns))
     table = tables[0]
@@ -81,15 +83,15 @@ def distinct_rows(
     if not table.reads_in_python(in_python):
         from macrof1.reading.scans import distinct_by_engine  # loads Polars
 
-        for frame in distinct_by_engine(tables, names, repeats=repeats, progress=progress, most=most):
+        for frame in distinct_by_engine(tables, names, repeats=repeats, progress=progress, most=most, digest=digest):
             yield DistinctRows(tables, names, frame.select(names).rows(), frame.to_series(-1).to_list())
     elif table.records:
-        yield _distinct_records(table, names, repeats, progress)
+        yield _distinct_records(table, names, repeats, progress, digest)
     else:
-        yield _distinct_text(table, names, repeats)
+        yield _distinct_text(table, names, repeats, digest)
 
 
-def _distinct_text(table: TableFile, names: list[str], repeats: Repeats) -> DistinctRows:
+def _distinct_text(table: TableFile, names: list[str], repeats: Repeats, digest: GoldDigest | None) -> DistinctRows:
     own = [name for name in names if name in table.columns]
     pick = picker(table, own)
     times: Counter[tuple[str, ...]] = Counter()
@@ -99,6 +101,9 @@ def _distinct_text(table: TableFile, names: list[str], repeats: Repeats) -> Dist
             for number, fields in zip(block.numbers(), block.fields, strict=True):
                 refuse_stray_quotes(table.name, pick(fields), f"line {number}")
         times.update(found)
+        if digest is not None:
+            places = map(table.columns.index, digest.columns)
+            digest.add(*([fields[place] for fields in block.fields] for place in places))
         if repeats.key is None and repeats.others:
             first = list(zip(*block.fields[:N_FIRST], strict=True))
             repeats.choose({name: first[table.columns.index(name)] for name in repeats.others} if first else {})
@@ -117,7 +122,9 @@ def _add_keys(repeats: Repeats, keys: Sequence[Any]) -> None:
     repeats.hashes.append(np.fromiter(map(hash, keys), np.int64, len(keys)))
 
 
-def _distinct_records(table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None) -> DistinctRows:
+def _distinct_records(
+    table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None, digest: GoldDigest | None
+) -> DistinctRows:
     found: dict[Any, list[Any]] = {}
     beside: list[tuple[Any, ...]] = []
     if table.repeats is not None:  # several answers to an item are no repeated rows
@@ -125,15 +132,26 @@ def _distinct_records(table: TableFile, names: list[str], repeats: Repeats, prog
     elif table.layout is not None:  # what tells systems apart must be asked for by name
         repeats.others = [name for name in repeats.others if name not in table.layout.apart]
     n_wanted = len(names)
-    for _, values in rows_of(table, [*names, *repeats.groups, *repeats.others], progress):
+    told = [] if digest is None or digest.ids is None else [digest.ids]
+    at = 0 if digest is None else names.index(digest.gold)
+    golds: list[tuple[Any, ...]] = []
+    for _, found_values in rows_of(table, [*names, *repeats.groups, *repeats.others, *told], progress):
+        values = found_values[: len(found_values) - len(told)]
         row = values[:n_wanted]
         count_typed(found, row)
+        if digest is not None:
+            golds.append((row[at], *found_values[len(values) :]))
+            if len(golds) == _AT_ONCE:
+                digest.add(*map(list, zip(*golds, strict=True)))
+                golds = []
         if repeats.others:
             beside.append(values[n_wanted:])
             if len(beside) == _AT_ONCE:
                 _add_records(repeats, beside)
                 beside = []
     _add_records(repeats, beside)
+    if digest is not None and golds:
+        digest.add(*map(list, zip(*golds, strict=True)))
     return DistinctRows([table], names, [row for row, _ in found.values()], [times for _, times in found.values()])
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from macrof1.errors import FileError
 from macrof1.reading.dialect import TextBlock, count_byte, n_lines, text_blocks, warn_of_line_breaks
 from macrof1.reading.engine import polars_reads, scan_arrow
+from macrof1.reading.gold_digest import MOST_TEXT_IDS, GoldDigest
 from macrof1.reading.progress import Progress
 from macrof1.reading.repeats import N_FIRST, Repeats
 from macrof1.reading.rows import rows_of, text_records
@@ -31,7 +32,7 @@ _MOST_DISTINCT = 1 << 20
 # So many rows show quickly whether most are distinct.
 _FIRST_ROWS = 1 << 17
 # No column name in a header contains this character.
-_TIMES, _HASH = "\0times", "\0hash"
+_TIMES, _HASH, _KEY, _ROW = "\0times", "\0hash", "\0key", "\0row"
 
 
 @contextmanager
@@ -125,6 +126,7 @@ def distinct_by_engine(
     repeats: Repeats,
     progress: Progress | None = None,
     most: int | None = None,
+    digest: GoldDigest | None = None,
 ) -> Iterator[pl.DataFrame]:
     """Group equal rows of tables of one schema; yield the distinct ones, with how often each occurs as last column.
 
@@ -134,13 +136,13 @@ def distinct_by_engine(
     table = batch[0]
     with _reading(table, names):
         if table.is_text:
-            yield from map(_plain_text, _distinct_text(table, names, repeats, progress, most))
+            yield from map(_plain_text, _distinct_text(table, names, repeats, progress, most, digest))
         else:
             frame = scan(batch)
             if most is not None:
                 _check_first_rows(frame, names, most)
             add_hashes(repeats, lambda columns: frame.select(columns), n_rows_of(frame) if repeats.others else 0)
-            yield grouped_rows(frame.select(names), names, most, progress)
+            yield grouped_rows(frame, names, most, progress, digest)
 
 
 def n_rows_of(frame: pl.LazyFrame) -> int:
@@ -149,13 +151,18 @@ def n_rows_of(frame: pl.LazyFrame) -> int:
 
 
 def _distinct_text(
-    table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None, most: int | None
+    table: TableFile,
+    names: list[str],
+    repeats: Repeats,
+    progress: Progress | None,
+    most: int | None,
+    digest: GoldDigest | None,
 ) -> Iterator[pl.DataFrame]:
     parts: list[pl.DataFrame] = []
     height, merged_at = 0, _MOST_DISTINCT
     for frame, read in _checked_blocks(table, names):
         add_hashes(repeats, frame.lazy().select, frame.height)
-        parts.append(frame.lazy().group_by(names).agg(pl.len().alias(_TIMES)).collect(engine="streaming"))
+        parts.append(grouped_rows(frame.lazy(), names, None, None, digest))
         height += parts[-1].height
         if height > min(merged_at, most or merged_at):
             parts = [_merged(parts, names)]
@@ -179,9 +186,21 @@ def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def grouped_rows(
-    frame: pl.LazyFrame, names: list[str], most: int | None, progress: Progress | None = None
+    frame: pl.LazyFrame,
+    names: list[str],
+    most: int | None,
+    progress: Progress | None = None,
+    digest: GoldDigest | None = None,
 ) -> pl.DataFrame:
     """Return the distinct rows, with how often each occurs as last column; reject more than `most`."""
+    whole, frame, keys = frame, frame.select(names), []
+    if digest is not None:
+        if digest.ids is None:
+            frame = frame.with_row_index(_ROW, offset=digest.n_rows)
+            frame = frame.select(*names, digest.key(pl.col(_ROW).cast(pl.Int64)).alias(_KEY))
+        else:
+            frame = whole.select(*names, digest.key(pl.col(digest.ids)).alias(_KEY))
+        keys = [pl.col(_KEY).sum(), pl.col(_KEY).null_count().alias(_ROW)]
     if progress is not None:
         n_rows, seen, lock = n_rows_of(frame), [0], threading.Lock()  # several threads may call at once
 
@@ -192,11 +211,23 @@ def grouped_rows(
             return piece
 
         frame = frame.map_batches(passed, streamable=True)
-    groups = frame.group_by(names).agg(pl.len().alias(_TIMES))
+    groups = frame.group_by(names).agg(*keys, pl.len().alias(_TIMES))
     found = (groups if most is None else groups.head(most + 1)).collect(engine="streaming")
     if most is not None and found.height > most:
         raise TooManyRowsError
-    return _plain_text(found)
+    found = _plain_text(found)
+    if digest is None:
+        return found
+    digest.add_sums(found[digest.gold].to_list(), found[_KEY].to_list())
+    digest.n_rows += int(found[_TIMES].sum())
+    n_text_ids = int(found[_ROW].sum())
+    if digest.n_text_ids + n_text_ids > MOST_TEXT_IDS:
+        digest.n_text_ids += n_text_ids
+    elif n_text_ids:
+        rest = whole.filter(digest.key(pl.col(digest.ids or "")).is_null()).select(digest.columns)
+        text = rest.collect(engine="streaming")
+        digest.add(*(text[name].to_list() for name in digest.columns))
+    return found.drop(_KEY, _ROW)
 
 
 def _check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:

@@ -18,6 +18,7 @@ from macrof1.reading.alignment import (
     alike,
     compact,
     differs,
+    digest_of,
     grouped,
     is_nested,
     matched,
@@ -28,6 +29,7 @@ from macrof1.reading.alignment import (
 from macrof1.reading.columns import ID_NAMES, find_column, id_column, is_usual, plain_name
 from macrof1.reading.distinct import columns_of, distinct_rows, place_of
 from macrof1.reading.files import bare_name
+from macrof1.reading.gold_digest import GoldDigest
 from macrof1.reading.repeats import Repeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile
@@ -46,7 +48,8 @@ class SystemRows:
     text: bool  # whether values are strings only because a file is text
     facts: Mapping[str, list[Any]]  # the weight, the cluster and the count of each row, if there are any
     where: Callable[[str, Any], str]  # names the line in which a fact has a value
-    n_lost: int = 0  # how many gold rows have no prediction
+    digest: GoldDigest
+    n_lost: int = 0  # how many predictions are missing, of all systems
 
 
 def systems_in_one(
@@ -68,7 +71,9 @@ def systems_in_one(
     given = fact_columns(table, facts)
     labels = [gold_column, *names.values()]
     table.check_label_types(labels)
-    parts = list(distinct_rows([table], [*labels, *given.values()], repeats=repeats, most=most))
+    others = [column for column in table.columns if column not in (*labels, *given.values())]
+    digest = GoldDigest(gold_column, id_column(others))
+    parts = list(distinct_rows([table], [*labels, *given.values()], repeats=repeats, most=most, digest=digest))
     rows = [row for part in parts for row in part.rows]
     if not rows:
         raise EmptyError.nothing(f"{table.name}: the table")
@@ -84,6 +89,7 @@ def systems_in_one(
         text=table.is_text,
         facts={fact: found[column] for fact, column in given.items()},
         where=lambda fact, value: place_of(table, given[fact], value),
+        digest=digest,
     )
 
 
@@ -148,6 +154,7 @@ def systems_in_files(
     wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]
     read = [(gold_table, wanted), *((side.table, side.columns()) for side in sides)]
     known, *others = alike([columns_of(table, list(dict.fromkeys(names)), as_lists=False) for table, names in read])
+    n_lost = 0
     partly, lost = missing_predictions != "error", np.zeros(len(known[column]), bool)
     together: dict[str, Any] = {"gold": compact(known[column])}
     together |= {fact: known[name] for fact, name in given.items()}
@@ -156,6 +163,7 @@ def systems_in_files(
         if ids is not None:
             rows = matched(known[key or ""], own[side.key or ""], gold_table.name, name, partly=partly)
             lost |= rows < 0
+            n_lost += int((rows < 0).sum())
             predicted, own_gold = taken(predicted, rows), None if own_gold is None or partly else taken(own_gold, rows)
         else:
             _check_by_position(gold_table.name, known, len(known[column]), key, side, own)
@@ -180,7 +188,8 @@ def systems_in_files(
         text=gold_table.is_text or any(table.is_text for table in tables),
         facts={fact: found[fact] for fact in given},
         where=lambda fact, value: place_of(gold_table, given[fact], value),
-        n_lost=int(lost.sum()),
+        digest=digest_of(column, known[column], None if key is None else known[key]),
+        n_lost=n_lost,
     )
 
 
@@ -330,6 +339,7 @@ class LongTable:
         return SystemRows(
             gold=found["gold"], systems=systems, times=times, text=self.table.is_text, facts=facts,
             where=lambda fact, value: place_of(self.table, self.names[fact], value),
+            digest=digest_of("gold", *(taken(self.columns[role], self.places[:, 0]) for role in ("gold", "id"))),
         )  # fmt: skip
 
 

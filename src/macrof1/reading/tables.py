@@ -262,6 +262,11 @@ def _text_table(table: TableFile, start: bytes) -> TableFile:
             first = typical_record([first, *(parse_json(each, table.name, number) for number, each in whole)])
         return replace(table, columns=list(first), records=[first], header=True)
     separator = "\t" if kind == "tsv" else separator_of([line.removesuffix("\r") for line in lines[:5]])
+    marks = {line.count(separator) for line in lines[:100] if line.strip()}
+    if (
+        separator == "," and len(marks) > 1 and bare_name(table.file.path).endswith(".txt")
+    ):  # one label per line, with commas
+        separator = "\t"
     fields = _first_record(lines, separator)
     if separator == "|":
         fields = [field.strip(" ") for field in fields]

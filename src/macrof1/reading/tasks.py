@@ -38,6 +38,8 @@ def read_task(source: str | Path) -> Task:
             expected = f"any of {', '.join(sorted(known))}"
             raise InputError(f"{name} sets {key!r}", argument="config", given=key, expected=expected, hint=hint)
         settings[known[key].name] = _checked(known[key], value, name)
+    if "gold_file" in settings and isinstance(source, (str, Path)):  # beside the task file, wherever it is read from
+        settings["gold_file"] = str(Path(source).parent / settings["gold_file"])
     # Git may change line endings on Windows: they are not part of what a task fixes.
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:8]
     return Task(settings, f"{Path(name).name}@{digest}")
@@ -54,6 +56,8 @@ def _checked(option: Option, value: Any, name: str) -> Any:
         expected = "a list such as ['a', 'b']"
         if isinstance(value, str) and option.name in _OFTEN_ONE:
             return tuple(each.strip() for each in value.split(","))
+        if isinstance(value, dict) and option.name == "limits":
+            return tuple(f"{key}={number}" for key, number in value.items())
         if isinstance(value, list) and all(isinstance(each, str) or _is_whole(each) for each in value):
             return tuple(map(str, value))
     elif option.type is bool:

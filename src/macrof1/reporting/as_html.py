@@ -1,6 +1,7 @@
 """Documents as HTML: a page that opens anywhere, works offline and prints well, or a fragment for a notebook.
 
-Charts are embedded as SVG, so a page needs no scripts at all. Data is always inserted as text, never as markup.
+Charts are embedded as SVG; the only script sorts a table by the column whose heading is chosen. Data is always inserted
+as text, never as markup.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 :focus-visible { outline: 3px solid currentcolor; outline-offset: 2px; }
 th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: baseline; }
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; min-width: 4.5rem; }
+.sorts th { cursor: pointer; } th[aria-sort=ascending]::after { content: " ▲"; }
+th[aria-sort=descending]::after { content: " ▼"; }
 td { white-space: nowrap; } .text { text-align: left; }
 td.text { min-width: 8.5rem; white-space: normal; overflow-wrap: break-word; }
 p, pre, ul { max-width: 62rem; } summary { cursor: pointer; }
@@ -50,6 +53,26 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; border-top: 1p
   :root { color-scheme: light; } details { display: none; }
 }
 """.replace("DARK_RULES", DARK_RULES)
+
+
+# The heading of a column sorts by it, first up, then down; numbers by value, and a range by its first number.
+_SORTING = """
+document.querySelectorAll("table.sorts th").forEach((th, at) => {
+  th.tabIndex = 0;
+  const sort = () => {
+    const body = th.closest("table").tBodies[0], up = th.ariaSort !== "ascending";
+    const key = row => row.cells[at].textContent, number = text => parseFloat(text.replace(/,/g, "").replace("−", "-"));
+    [...body.rows].sort((a, b) => {
+      const [x, y] = [number(key(a)), number(key(b))];
+      return (up ? 1 : -1) * (isNaN(x) || isNaN(y) ? key(a).localeCompare(key(b)) : x - y);
+    }).forEach(row => body.append(row));
+    th.parentNode.querySelectorAll("th").forEach(other => { other.ariaSort = "none"; });
+    th.ariaSort = up ? "ascending" : "descending";
+  };
+  th.onclick = sort;
+  th.onkeydown = event => { if (event.key === "Enter") sort(); };
+});
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +99,8 @@ NOTEBOOK = Look(
 
 def page_of(title: str, parts: Sequence[Part], *, command: str | None = None) -> str:
     """Return the parts of a document as one self-contained page; `command` is the command that made it."""
+    sorts = any(isinstance(part, Table) and part.sorts for part in parts)
+    script = f"<script>{_SORTING}</script>" if sorts else ""
     made = f"macrof1 {__version__}, Python {sys.version_info.major}.{sys.version_info.minor}"
     how = f" · <code>{escape(printable(command))}</code>" if command else ""
     # The summary first.
@@ -85,7 +110,7 @@ def page_of(title: str, parts: Sequence[Part], *, command: str | None = None) ->
         f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{_STYLE}</style></head><body><main><h1>{escape(title)}</h1>{html_of(title, ordered)}</main>"
-        f"<footer><p>{made}{how}</p></footer></body></html>\n"
+        f"<footer><p>{made}{how}</p></footer>{script}</body></html>\n"
     )
 
 
@@ -137,7 +162,8 @@ def table_html(table: Table, look: Look = _PAGE) -> str:
         return f"<tr>{''.join(cells)}</tr>"
 
     body = "".join(line(row, "td") for row in table.rows)
-    return f"<table{look.table}><thead>{line(table.header, 'th')}</thead><tbody>{body}</tbody></table>"
+    sorts = " class=sorts" if table.sorts and look is _PAGE else ""
+    return f"<table{look.table}{sorts}><thead>{line(table.header, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
 def _figure(chart: Chart) -> str:

@@ -43,7 +43,7 @@ def comparison_document(result: CompareResult, *, digits: int | None = None) -> 
         details=lambda: _details(result, shown),
         data=result.to_dict,
         records=partial(_records, result, digits),
-        notes=lambda: result.notes,
+        notes=lambda: [*(f"not scored: {name}: {why}" for name, why in result.rejected.items()), *result.notes],
     )
 
 
@@ -72,6 +72,7 @@ def _parts(result: CompareResult, digits: int) -> list[Part]:
         *parts,
         _pair_table(result, digits),
         Sentences(items=assumed, where="documents"),
+        _rejected_table(result),
         Sentences(items=result.notes, title="Notes"),
         Facts(rows=[Fact(*fact) for fact in _summary(result).items()], name="summary", where="asked"),
         *paste,
@@ -79,13 +80,22 @@ def _parts(result: CompareResult, digits: int) -> list[Part]:
     ]
 
 
+def _rejected_table(result: CompareResult) -> Table:
+    """Return the submissions that could not be scored."""
+    rows = [[name, problem] for name, problem in result.rejected.items()]
+    where: Where = "everywhere" if rows else "asked"
+    return Table(["submission", "problem"], rows, n_text=2, words=1, title="Not scored", name="rejected", where=where)
+
+
 def _details(result: CompareResult, digits: int) -> list[Part]:
     """Return the other signature, and the tests of all pairs if they are too many for a document."""
     signature = Code(lines=[result.signature("f1_of_averages")])
+    lines = [[system.name, system.signature] for system in result.systems]
+    of_each = Table(["system", "signature"], lines, n_text=2, words=1, title="Signatures", folded=True)
     if result.test is None or result.pairs <= _MOST_PAIRS:
-        return [signature]
+        return [signature, of_each]
     title = f"All {result.pairs:,} pairs, with p-values corrected by Holm's method (not printed)"
-    return [signature, replace(_pair_table(result, digits), title=title, folded=True, where="everywhere")]
+    return [signature, of_each, replace(_pair_table(result, digits), title=title, folded=True, where="everywhere")]
 
 
 def headline(result: CompareResult) -> list[str]:
@@ -176,17 +186,22 @@ def _columns(first: dict[str, list[str]], groups: Sequence[dict[str, list[str]]]
 
 
 def _system_table(result: CompareResult, digits: int) -> Table:
-    """Return one line per system, the best under averaged F1 first."""
-    systems, groups = result.systems, []
+    """Return one line per system, the best under the formula that ranks them first."""
+    systems, groups, places = result.systems, [], result.places
     for formula, name in FORMULA_NAMES.items():
         columns = {name: [f"{getattr(one, formula):.{digits}f}" for one in systems]}
         if result.test is not None:
             ends = [range_of(getattr(one, f"{formula}_interval"), digits, to="–") for one in systems]
             columns[f"{100 * result.confidence_level:g}% interval"] = ends
-        groups.append({**columns, "rank": [str(getattr(one, f"rank_{formula}")) for one in systems]})
+        if result.test is not None and result.baseline is None and formula == result.rank_by:
+            columns["place"] = ["–".join(map(str, dict.fromkeys(places[one.name]))) for one in systems]
+        else:
+            columns["rank"] = [str(getattr(one, f"rank_{formula}")) for one in systems]
+        groups.append(columns)
     changes = [f"{one.rank_change:+d}" if one.rank_change else "=" for one in systems]
     groups.append({"change": changes, "gap": [f"{one.gap:.{digits}f}" for one in systems]})
-    return _columns({"system": [one.name for one in systems]}, groups, name="systems", title="Systems", spare=True)
+    first = {"system": [one.name for one in systems]}
+    return _columns(first, groups, name="systems", title="Systems", spare=True, sorts=True)
 
 
 def _run_table(result: CompareResult, digits: int) -> Table:
@@ -345,7 +360,8 @@ def _records(result: CompareResult, digits: int | None, table: str) -> Table:
     if table == "pairs":
         records = [_flat(pair.to_dict(), number) for pair in result.comparisons]
     else:
-        systems = [system.to_dict() for system in result.systems]
+        places = [dict(zip(("best", "worst"), result.places[one.name], strict=True)) for one in result.systems]
+        systems = [{**one.to_dict(), "place": at} for one, at in zip(result.systems, places, strict=True)]
         runs = [system.pop("runs") or {} for system in systems]
         records = [_flat(one, number) | _flat(own, number) for one, own in zip(systems, runs, strict=True)]
     names = dict.fromkeys(name for record in records for name in record)

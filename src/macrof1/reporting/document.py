@@ -109,6 +109,7 @@ class Table:
     breaks: Sequence[int] = ()  # the columns before which a table that is too wide is split; none: before any
     spare: bool = False  # whether a terminal shows only the columns that fit, until details are asked for
     folded: bool = False  # whether a page shows it only on request
+    sorts: bool = False  # whether a page sorts it by a chosen column
     where: Where = "everywhere"
 
     def is_text(self, column: int) -> bool:

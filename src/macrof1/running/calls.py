@@ -8,16 +8,18 @@ from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from macrof1.comparing.inputs import compare_inputs
+from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
+from macrof1.entry import GoldRows
 from macrof1.errors import EmptyError, InputError
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.request import Request
 from macrof1.running.array_groups import score_array_groups
 from macrof1.running.jobs import Counted, convention_of, run_count, run_score, scored
+from macrof1.running.submissions import run_compare
 from macrof1.running.weighted_rows import DistinctRows, WeightedRows
 from macrof1.sampling.policies import apply_to_groups
 
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 _KINDS = ("spans", "matrix", "published")
-_OF_COMMANDS = {"fail_under", "fail_under_low", "non_inferior", "strict", "config"}
+_OF_COMMANDS = {
+    "fail_under", "fail_under_pooled", "fail_under_low", "baseline_file", "verify", "non_inferior", "strict", "config",
+}  # fmt: skip
 _NAMES = {*_KINDS, *(field.name for field in fields(Request))} - _OF_COMMANDS
 _NOT_OF_SCORES = ("prevalence", "confidence_level", "matrix", "rows")
 _OF_LOGS = ("records", "repeats")
@@ -250,7 +254,8 @@ def score_frame(
     if facts and isinstance(counts.total, Confusion):
         read = cache(lambda: DistinctRows(*distinct_frame_rows(df, by=[*names, *facts], **wanted), text=False))
         rows = WeightedRows(read=read, request=request)
-    found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows)
+    digest = UNKNOWN_GOLD if request.count is not None else GoldRows.of_frame(df, gold)
+    found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows, gold=digest)
     return scored(found, convention_of(request, found))
 
 
@@ -320,4 +325,4 @@ def compare_file(source: Source, *, by: str | None = None, **options: Any) -> Co
     >>> [(system.name, round(system.averaged_f1, 4)) for system in compare_file(path).systems]
     [('a', 0.7333), ('b', 0.5)]
     """
-    return compare_inputs(_of_files(compare_file, source, options, by=by or ()))
+    return run_compare(_of_files(compare_file, source, options, by=by or ()))

@@ -9,10 +9,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from macrof1.convention import Convention
+from macrof1.convention import UNKNOWN_GOLD, Convention
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
-from macrof1.errors import InputError, MissingLabelError, SeveralSystemsError
-from macrof1.labels import in_order, label_key
+from macrof1.errors import InputError, SeveralSystemsError
+from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.request import Request
 from macrof1.sampling.policies import apply_policies, apply_to_groups
@@ -39,6 +39,7 @@ class Counted:
     making: Making = PLAIN
     rows: WeightedRows | None = None
     saved: SavedCounts | None = None
+    gold: object = UNKNOWN_GOLD  # the digest of the gold column, or what prints it
 
     @property
     def total(self) -> Confusion | ClassCounts:
@@ -145,7 +146,11 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
         making += Making(facts=(("missing_predictions", request.missing_predictions),))
     making = making if told is PLAIN else told + making
     return Counted(
-        kind="rows", counts=counts if request.by else counts.total, making=making, rows=rows if facts else None
+        kind="rows",
+        counts=counts if request.by else counts.total,
+        making=making,
+        rows=rows if facts else None,
+        gold=counts.gold,
     )
 
 
@@ -178,6 +183,8 @@ def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
     """
     from macrof1.counting.tables import holds_errors
 
+    if request.gold_file is not None:
+        return True
     both = [table.has(request.gold, "gold") and table.has(request.pred, "pred") for table in tables]
     if all(both) or holds_errors(tables[0].columns):
         return False
@@ -193,7 +200,7 @@ def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
 
 def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], Any]:
     """Read gold from one file and predictions from another, matched by id, or else by position, as distinct rows."""
-    from macrof1.comparing.inputs import labelled
+    from macrof1.comparing.inputs import known_labels, labelled
     from macrof1.counting.cells import Cell, CountRules
     from macrof1.reading.columns import is_usual
     from macrof1.reading.systems import shared_id, systems_in_files
@@ -247,20 +254,19 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
         what = f"{which} and are {'left out' if policy == 'drop' else 'counted as wrong'} ("
         notes = (Note(what, Argument("missing_predictions", policy), ").", code="missing_predictions"),)
     if n_lost and policy == "wrong" and not isinstance(rows.gold[0], set):  # no prediction is outside of the class set
-        n_empty = sum(n for p, n in zip(answers, rows.amounts, strict=True) if p is None) - n_lost
-        if None in rows.gold or n_empty:
-            raise MissingLabelError.found(rows=n_empty + rows.gold.count(None), total=sum(rows.amounts), where=source)
-        known = {label_key(label): label for label in (*rows.gold, *answers) if label is not None}
-        labels, missing = in_order(known.values()) if labels is None else labels, "label"
+        known = known_labels(rows, n_lost, source)
+        labels, missing = known if labels is None else labels, "label"
     rules = CountRules(
         labels=labels, missing=missing, source=source, where=source, labels_are_text=request.labels_are_text,
-        notes=notes,
+        notes=notes, gold=rows.gold_digest,
     )  # fmt: skip
     return cells, rules
 
 
 def run_score(request: Request) -> ScoreResult | GroupsResult:
     """Read, count and score what a request asks for."""
+    request = request.with_gold()
+    request.check_sizes()
     found = read_counts(request, "score")
     result = scored(found, convention_of(request, found))
     if request.prevalence is not None:
@@ -316,7 +322,7 @@ def scored(found: Counted, convention: Convention) -> ScoreResult | GroupsResult
     """Score counts, of all rows or by group, with the rows behind them."""
     rows = found.rows
     if not isinstance(found.counts, GroupedCounts):
-        result = replace(score_counts(found.counts, convention=convention), making=found.making)
+        result = replace(score_counts(found.counts, convention=convention), making=found.making, gold=found.gold)
         return result if rows is None else replace(result, rows=replace(rows, matrix=result.cells))
     grouped = score_grouped_counts(found.counts, convention)
     # What was noticed while reading concerns all rows; how they became counts, every group.
@@ -325,7 +331,7 @@ def scored(found: Counted, convention: Convention) -> ScoreResult | GroupsResult
     for group in grouped.groups:
         own = group.result.rows if rows is None else replace(rows, key=group.key, matrix=group.result.cells)
         groups.append(GroupScore(key=group.key, result=replace(group.result, making=each, rows=own)))
-    total = replace(grouped.total, making=found.making)
+    total = replace(grouped.total, making=found.making, gold=found.gold)
     # Clusters that occur in every group show how the groups are paired.
     if rows is not None and (rows.request.cluster is not None or not isinstance(total.rows, RepeatedRows)):
         total = replace(total, rows=replace(rows, matrix=total.cells))

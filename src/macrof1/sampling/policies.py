@@ -71,7 +71,7 @@ def apply_to_groups(
     differences = checked_differences(normalize)
     name = chosen_names(class_counts_of(grouped.total), differences) if differences else None
     groups = tuple((key, _applied(part, name, outside)[0]) for key, part in grouped.groups)
-    return GroupedCounts(by=grouped.by, groups=groups, total=total), making
+    return replace(grouped, groups=groups, total=total), making
 
 
 def _cells(counts: Any, argument: str) -> Confusion:

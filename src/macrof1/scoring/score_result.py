@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.catalogue.reader import chosen_convention
@@ -12,6 +12,7 @@ from macrof1.convention import (
     DEFAULT,
     FORMULA_NAMES,
     FORMULAS,
+    UNKNOWN_GOLD,
     ClassSet,
     Convention,
     Signature,
@@ -73,6 +74,8 @@ class ScoreResult(Result):
         What intervals are computed from: a confusion matrix, or the rows that were counted.
     making
         How rows became counts, if not in the default way.
+    gold
+        The digest of the gold column, or what prints it.
     """
 
     _keys = (
@@ -86,6 +89,7 @@ class ScoreResult(Result):
     convention: Convention = DEFAULT
     rows: RowSource = None  # type: ignore[assignment]  # taken from the counts
     making: Making = PLAIN
+    gold: object = field(default=UNKNOWN_GOLD, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Label a class set given by the user as listed; counts and result know alike how they were made."""
@@ -446,7 +450,7 @@ class ScoreResult(Result):
         --------
         >>> import macrof1
         >>> macrof1.score([0, 1, 1], [0, 1, 0]).signature("averaged_f1")  # doctest: +ELLIPSIS
-        'averaged_f1|classes:union(0,1)|n:2|undefined:0|beta:1|task:multiclass|weights:no|version:...'
+        'averaged_f1|classes:union(0,1)|k:2|rows:3|gold:...|undefined:0|beta:1|task:multiclass|weights:no|version:...'
         """
         share, task, own = self.unusable_share, self.task, self.making.unusable is not None
         n_clusters = self.rows.n_clusters
@@ -464,6 +468,8 @@ class ScoreResult(Result):
             convention=replace(self.convention, formula=checked_formula(formula)),
             n_classes=self.n_classes,
             class_set=class_text(self._columns().labels),
+            n_rows=self.n_rows,
+            gold=str(self.gold),
             task=task,
             weighted=self.weighted,
             facts=tuple(facts.items()),

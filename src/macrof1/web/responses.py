@@ -57,8 +57,8 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
             systems = read_published(tables[0], by=request.by or None)
             _check_most_systems(len(systems))
             return compare_published(systems)
-        from macrof1.comparing.inputs import compare_inputs
         from macrof1.request import Request
+        from macrof1.running.submissions import run_compare
 
         first = tables[0]
         by = columns_of(first, [request.by])[request.by] if request.by in first.columns else None
@@ -77,7 +77,7 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
             labels_are_text=True,
             missing=request.missing,
         )
-        return compare_inputs(asked, test=request.test, progress=told)
+        return run_compare(asked, test=request.test, progress=told)
 
 
 def _check_most_systems(n: int) -> None:
