@@ -26,12 +26,16 @@ Undefined = Literal[0, 1, "drop", "drop_with_parts"]
 """The value of a ratio whose denominator is 0; or its class leaves that mean (drop), and the mean of F1 too when its
 precision or recall is undefined (drop_with_parts)."""
 
+Empty = Literal[0, 1, "drop"]
+"""The value of precision, recall and F1 of a unit with nothing gold and nothing predicted; or it is left out (drop)."""
+
 Task = Literal["multiclass", "multilabel", "spans"]
 """One label per row, a set of labels per row, or entities in sentences."""
 
 FORMULAS: Final[tuple[Formula, ...]] = get_args(Formula)
 CLASS_SETS: Final[tuple[ClassSet, ...]] = get_args(ClassSet)
 UNDEFINED: Final[tuple[Undefined, ...]] = get_args(Undefined)
+EMPTY: Final[tuple[Empty, ...]] = get_args(Empty)
 
 FORMULA_NAMES: Final[dict[Formula, str]] = {"averaged_f1": "averaged F1", "f1_of_averages": "F1 of averages"}
 
@@ -58,6 +62,14 @@ def checked_undefined(undefined: object) -> Undefined:
         if undefined == known and not isinstance(undefined, bool):
             return known
     raise ConventionError.unknown_value("undefined", undefined, UNDEFINED)
+
+
+def checked_empty(empty: object) -> Empty | None:
+    """Return the policy for empty units, or reject an unknown one; None leaves them to that for undefined ratios."""
+    for known in (None, *EMPTY):
+        if empty == known and not isinstance(empty, bool):
+            return known
+    raise ConventionError.unknown_value("empty", empty, EMPTY)
 
 
 def checked_formula(formula: str) -> Formula:
@@ -87,11 +99,14 @@ class Convention:
     exclude
         Classes that are not averaged over, such as O or Other. Their rows stay: a row predicted as another class is an
         error of that class.
+    empty
+        Over units other than classes: the value of precision, recall and F1 of a unit with nothing gold and nothing
+        predicted, or ``"drop"``. None leaves it to `undefined`.
 
     Examples
     --------
     >>> Convention(formula="averaged_f1")
-    Convention(formula='averaged_f1', classes='union', undefined=0, beta=1.0, exclude=())
+    Convention(formula='averaged_f1', classes='union', undefined=0, beta=1.0, exclude=(), empty=None)
     """
 
     formula: Formula = "averaged_f1"
@@ -99,6 +114,7 @@ class Convention:
     undefined: Undefined = 0
     beta: float = 1.0
     exclude: tuple[Label | None, ...] = ()
+    empty: Empty | None = None
 
     def __post_init__(self) -> None:
         """Reject values that no score can be computed with."""
@@ -107,6 +123,7 @@ class Convention:
             raise ConventionError.unknown_value("classes", self.classes, CLASS_SETS)
         object.__setattr__(self, "undefined", checked_undefined(self.undefined))
         object.__setattr__(self, "beta", checked_beta(self.beta))
+        object.__setattr__(self, "empty", checked_empty(self.empty))
         object.__setattr__(self, "exclude", checked_labels(self.exclude, "exclude") if self.exclude else ())
 
     @classmethod
@@ -127,14 +144,14 @@ DEFAULT: Final = Convention()
 
 
 RUN_FACTS: Final = (
-    "spans", "repeats", "normalize", "outside", "unusable", "missing", "missing_predictions", "unit", "prevalence",
-    "clusters", "runs", "config",
+    "over", "labels", "excluded", "spans", "repeats", "normalize", "outside", "unusable", "missing",
+    "missing_predictions", "unit", "prevalence", "clusters", "runs", "config",
 )  # fmt: skip
-"""Facts that a signature adds when rows were not counted in the default way: scheme and mode of entities, what
-became of several answers to an item, which label differences are ignored, how answers outside the class set were
-handled and how many there were, that rows without a label were left out, what became of gold rows without a prediction,
-the unit counted if not rows, the class mix that rows were weighted to, the number of clusters or runs, and the file
-that fixed it all."""
+"""Facts that a signature adds when rows were not counted in the default way: the unit averaged over if not classes,
+with the labels that count in it or do not, scheme and mode of entities, what became of several answers to an item,
+which label differences are ignored, how answers outside the class set were handled and how many there were, that rows
+without a label were left out, what became of gold rows without a prediction, the unit counted if not rows, the class
+mix that rows were weighted to, the number of clusters or runs, and the file that fixed it all."""
 
 UNKNOWN_GOLD: Final = "-"
 """What a signature says instead of the rows or their digest if they are not known one by one."""
@@ -183,7 +200,7 @@ def _is_plain(label: Label | None) -> bool:
     return type(label) is int
 
 
-def _listed_text(labels: Iterable[Label | None]) -> str:
+def listed_text(labels: Iterable[Label | None]) -> str:
     """Write labels so that they can be read back: a,b or JSON."""
     ordered = _ordered(labels)
     if all(map(_is_plain, ordered)):
@@ -192,6 +209,13 @@ def _listed_text(labels: Iterable[Label | None]) -> str:
     readable = json.dumps(plain, ensure_ascii=False)
     # Other alphabets stay readable; anything that could end the line, or is not printable, is escaped.
     return (readable if readable.isprintable() else json.dumps(plain)).replace("|", "\\u007c")
+
+
+def set_text(labels: Iterable[Label | None]) -> str:
+    """Name labels as a fact: so that they can be read back if they are few, otherwise by a hash."""
+    given = list(labels)
+    text = listed_text(given)
+    return text if len(text) <= _LONGEST else class_text(given)
 
 
 def _escaped(value: str) -> str:
@@ -244,8 +268,9 @@ class Signature:
             "k": self.n_classes,
             "rows": UNKNOWN_GOLD if self.n_rows is None else self.n_rows,
             "gold": self.gold,
-            **({"exclude": _listed_text(convention.exclude)} if convention.exclude else {}),
+            **({"exclude": listed_text(convention.exclude)} if convention.exclude else {}),
             "undefined": convention.undefined,
+            **({} if convention.empty is None else {"empty": convention.empty}),
             "beta": repr(convention.beta).removesuffix(".0"),
             "task": self.task,
             "weights": "yes" if self.weighted else "no",
@@ -268,7 +293,7 @@ class Signature:
         if "n" in facts:  # as older versions called the number of classes
             facts = {"k" if key == "n" else key: value for key, value in facts.items()}
         more = {key: unquote(facts.pop(key)) for key in RUN_FACTS if key in facts}
-        excluded = facts.pop("exclude", "")
+        excluded, empty = facts.pop("exclude", ""), facts.pop("empty", None)
         fields = ("beta", "classes", "k", "task", "undefined", "version", "weights")
         classes = _CLASSES.fullmatch(facts.get("classes", ""))
         wrong = ConventionError(
@@ -294,6 +319,7 @@ class Signature:
                 undefined=checked_undefined(undefined),
                 beta=beta,
                 exclude=exclude,
+                empty=empty if empty in (None, "drop") else int(empty),  # type: ignore[arg-type]  # it is checked
             ),
             n_classes=n_classes,
             task=facts["task"],  # type: ignore[arg-type]  # checked above

@@ -6,11 +6,13 @@ Counts are immutable and can be added with ``+``. They know nothing about scores
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass
 from decimal import Decimal
+from itertools import chain
 from numbers import Rational
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from macrof1.convention import UNKNOWN_GOLD, Task
 from macrof1.errors import CountError, InputError, counted
@@ -36,6 +38,20 @@ Group: TypeAlias = tuple[Any, ...]
 """The values of the grouping columns, in the order of these columns."""
 
 COLUMNS: Final = ("tp", "predicted", "actual")
+
+ROWS: Final = "rows"
+COLUMN: Final = "column:"
+"""What stands before a column of units whose name is a reserved word."""
+
+
+class Noun(NamedTuple):
+    """What a unit is called: one, and several."""
+
+    one: str
+    many: str
+
+
+CLASS: Final = Noun("class", "classes")
 
 # The largest signed 64-bit integer: counts can always be converted to an array.
 MOST: Final = 2**63 - 1
@@ -170,6 +186,13 @@ class ClassCounts:
         how entities were found; only counts made in the same way can be added.
     rows
         What the counts come from, if that is known; a sum no longer knows it.
+    weights
+        How much each row counts in the mean over rows, where rows are the units and have weights; otherwise None.
+
+    Notes
+    -----
+    Over units other than classes (`over` of `macrof1.count`), labels are the names of units: documents, queries, the
+    numbers of rows. Rows of a sum are numbered anew.
 
     Examples
     --------
@@ -180,6 +203,7 @@ class ClassCounts:
 
     __slots__ = (
         "_plain", "columns", "labels", "making", "n_dropped", "n_listed", "n_rows", "rows", "task", "weighted",
+        "weights",
     )  # fmt: skip
 
     labels: tuple[Label | None, ...]
@@ -191,6 +215,7 @@ class ClassCounts:
     weighted: bool
     making: Making
     rows: RowSource
+    weights: Column | None
     _plain: tuple[tuple[Number, ...], ...] | None
 
     def __init__(
@@ -228,15 +253,22 @@ class ClassCounts:
         actual: Iterable[Any],
         n_rows: int | None = None,
         task: Task = "multiclass",
+        over: str | None = None,
     ) -> ClassCounts:
-        """Build counts of a class set from three sequences, one number per label.
+        """Build counts of a class set from three sequences, one number per label; or of other units, named by `over`.
 
         Examples
         --------
         >>> ClassCounts.of(["a", "b"], tp=[1, 2], predicted=[1, 3], actual=[2, 2]).n_listed
         2
+        >>> ClassCounts.of([1, 2], tp=[1, 2], predicted=[1, 3], actual=[2, 2], over="query").over
+        'query'
         """
         listed = checked_labels(labels)
+        if over is not None:
+            making = Making(facts=(("over", over),))
+            units: dict[str, Any] = {"tp": tp, "predicted": predicted, "actual": actual, "making": making}
+            return cls(labels=listed, n_rows=n_rows, task="multilabel", **units)
         return cls(
             labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, n_listed=len(listed), task=task
         )
@@ -293,6 +325,16 @@ class ClassCounts:
         return self._numbers()[2]
 
     @property
+    def over(self) -> str | None:
+        """The unit that the counts are of: "rows", or the name of a column; None for classes."""
+        return dict(self.making.facts).get("over")
+
+    @property
+    def noun(self) -> Noun:
+        """What a unit is called in a sentence."""
+        return noun_of("sentence" if self.over == ROWS and self.task == "spans" else self.over)
+
+    @property
     def n_outside(self) -> Number:
         """Gold and predicted labels outside a listed class set, each side counted separately."""
         if self.n_listed is None or self.n_listed == len(self.labels):
@@ -335,6 +377,12 @@ class ClassCounts:
             if part.task != task:
                 raise CountError(f"cannot add {task} counts to {part.task} counts", expected="counts of one task")
         facts = summed_facts(parts)
+        if parts[0].over == ROWS:
+            facts["labels"] = tuple(range(1, sum(len(part.labels) for part in parts) + 1))
+            if facts["weighted"]:
+                facts["weights"] = tuple(number for part in parts for number in plain_numbers(part.weights))
+            joined = (tuple(chain.from_iterable(part._numbers()[place] for part in parts)) for place in range(3))
+            return trusted_counts(columns=tuple(map(tuple, map(checked_sum, joined))), task=task, **facts)
         kind = float if any(part.real for part in parts) else int
         keys = [list(map(label_key, part.labels)) for part in parts]
         columns: list[Any] = []
@@ -359,6 +407,8 @@ class ClassCounts:
             and (self.task, self.making.facts) == (other.task, other.making.facts)
             and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
             and self._numbers() == other._numbers()
+            and (self.weights is None) == (other.weights is None)
+            and (self.weights is None or plain_numbers(self.weights) == plain_numbers(other.weights))
         )
 
     __hash__ = None  # type: ignore[assignment]  # counts are compared, never used as keys
@@ -383,7 +433,7 @@ class ClassCounts:
 
 
 def _restored(facts: dict[str, Any]) -> ClassCounts:
-    for column in filter(is_array, facts["columns"]):
+    for column in filter(is_array, (*facts["columns"], facts["weights"])):
         column.setflags(write=False)
     return trusted_counts(**facts)
 
@@ -399,6 +449,7 @@ def trusted_counts(
     weighted: bool = False,
     making: Making = PLAIN,
     rows: RowSource = NO_ROWS,
+    weights: Column | None = None,
     counts: ClassCounts | None = None,
 ) -> ClassCounts:
     """Make counts of columns that were just counted: tp, predicted and actual, tuples or read-only arrays."""
@@ -414,7 +465,24 @@ def trusted_counts(
     _put(counts, "weighted", weighted or is_real(columns[0]))
     _put(counts, "making", making)
     _put(counts, "rows", rows)
+    _put(counts, "weights", weights)
     return counts
+
+
+def noun_of(over: str | None) -> Noun:
+    """Return what a unit is called: a class, a row, or as the column with the names of units is.
+
+    Examples
+    --------
+    >>> noun_of(None).many, noun_of("rows").many, noun_of("query_id").many, noun_of("batch").one
+    ('classes', 'rows', 'queries', 'batch')
+    """
+    if over is None:
+        return CLASS
+    one = "row" if over == ROWS else re.sub(r"[ _-]?ids?$", "", over.removeprefix(COLUMN), flags=re.IGNORECASE) or over
+    if re.search(r"[^aeiou]y$", one):
+        return Noun(one, f"{one[:-1]}ies")
+    return Noun(one, f"{one}es" if re.search(r"(s|x|z|ch|sh)$", one) else f"{one}s")
 
 
 def is_array(column: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from macrof1.catalogue.reader import chosen_convention
-from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Task, Undefined
+from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Empty, Task, Undefined
 from macrof1.counting.arrays import confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
@@ -17,6 +17,7 @@ from macrof1.counting.doubts import check_that_labels_meet, checked_differences
 from macrof1.counting.encoding import counted_from_zero, encode
 from macrof1.counting.multilabel import count_multilabel, is_matrix, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
+from macrof1.counting.units import check_over, count_units, is_over_units
 from macrof1.counts import ClassCounts, Rows, RowSource
 from macrof1.errors import CountError, InputError
 from macrof1.labels import Missing, checked_labels, label_key
@@ -45,6 +46,9 @@ def score(
     beta: float = 1.0,
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
+    over: Any = "classes",
+    positive: object = None,
+    empty: Empty | None = None,
 ) -> ScoreResult:
     """Score predictions under both macro F1s.
 
@@ -85,6 +89,17 @@ def score(
     convention
         The class set and undefined-ratio policy of a real system, instead of `classes` and `undefined`: ``"weka"``, …
         (see `macrof1.conventions`), or a `Convention`.
+    over
+        What the means are taken over: ``"classes"``; ``"rows"``, where each row has a set of gold and a set of
+        predicted labels; or the unit of each row (document, query, fold), as a column or as ``{"document": [...]}``:
+        labels and rows are pooled inside a unit. `labels` and `exclude` then say which labels count in a unit, and
+        `classes` which units: all (``"union"``), or those with a gold label (``"gold"``). With ``"rows"``, a weight
+        weighs its row in the means; with a column, it multiplies the counts of its row inside the unit.
+    positive
+        With `over`, the one label that counts, in a table of pairs: of a query and a document, relevant or not.
+    empty
+        With `over`, what a unit with nothing gold and nothing predicted counts as: 0, 1 or ``"drop"``; by default as
+        `undefined` says.
 
     Returns
     -------
@@ -99,6 +114,21 @@ def score(
     >>> result.explanation
     'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
     """
+    if is_over_units(over):
+        for name, given in (
+            ("count", count is not None),
+            ("cluster", cluster is not None),
+            ("outside", outside != "wrong"),
+        ):
+            if given:
+                raise InputError.beside(name, "over", expected="one of them")
+        chosen = chosen_convention(
+            convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, empty=empty, over="units"
+        )
+        cut = {"labels": labels, "exclude": chosen.exclude, "positive": positive, "normalize": normalize}
+        units = count_units(gold, pred, over, sample_weight=sample_weight, missing=missing, **cut)
+        return score_counts(units, convention=replace(chosen, exclude=()))
+    check_over(positive=positive, empty=empty)
     gold, pred = paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
     several = looks_multilabel(gold, pred)
     task: Task = "multilabel" if several else "multiclass"

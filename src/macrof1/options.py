@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from macrof1.convention import ClassSet, Formula, Task, Undefined
+from macrof1.convention import ClassSet, Empty, Formula, Task, Undefined
 from macrof1.errors import InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Part
@@ -129,6 +129,12 @@ OPTIONS: Final[tuple[Option, ...]] = (
            type=Names, fixed=True),
     Option("by", _COLUMNS, "Column that names the system, in a table of counts, predictions or published figures.",
            on={"compare": "rows sets published"}),
+    Option("over", _COLUMNS, "What the means are taken over: classes, rows (with several labels each), or a column of "
+           "units: document, query, fold. Labels and rows are pooled inside a unit. With {spans}, document or rows; "
+           "column:rows is a column of that name.",
+           on={"score": _TAGGED, "count": _TABLE, "compare": _TABLE}, fixed=True),
+    Option("positive", _LABELS, "With {over}, the one label that counts, in a table of pairs: relevant or not.",
+           on=dict.fromkeys(("score", "count", "compare"), "rows"), fixed=True),
     Option("cluster", _COLUMNS, "Column with the document, user or other cluster that a row belongs to, where rows are "
            "not independent: intervals and tests then treat clusters, not rows, as the sample.",
            on={"score": "rows", "compare": _TABLE, "plan": _TABLE}, fixed=True),
@@ -239,6 +245,10 @@ OPTIONS: Final[tuple[Option, ...]] = (
            "it.",
            on={"compare": _COMPARED, "plan": _TABLE}, type=(0, 1), default=0,
            idle="It matters where a class is never predicted or never gold."),
+    Option("empty", _CONVENTION, "With {over}, what a unit with nothing gold and nothing predicted counts as; drop "
+           "leaves it out. Default: as {undefined}.",
+           on={"score": f"{_TAGGED} counts", "compare": f"{_TABLE} counts"}, type=get_args(Empty), fixed=True,
+           idle="It matters where a unit has nothing gold and nothing predicted."),
     Option("beta", _CONVENTION, "Weight of recall relative to precision.", on=_JUDGED, type=float, default=1.0,
            fixed=True),
     Option("convention", _CONVENTION, "Class set and undefined ratios of a real system, such as weka (mf1 conventions "
@@ -247,6 +257,8 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("exclude", _CONVENTION, "Classes to leave out of the averages, such as O or Other: a,b. Their rows still "
            "count.",
            on={**_SHOWN, "plan": _TABLE}, type=Names, default=(), fixed=True),
+    Option("exclude", _CONVENTION, "With {over}, labels that do not count in a unit, such as O: a,b.",
+           on={"count": _TABLE}, type=Names, default=(), fixed=True),
     Option("interval", _CERTAINTY, "Print an interval beside each score.",
            on={"score": f"{_KNOWN} counts"}, type=bool, default=True),
     Option("confidence_level", _CERTAINTY, "Confidence level of the intervals; a difference is significant if p is at "

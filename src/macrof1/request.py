@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from macrof1.catalogue.reader import chosen_convention
-from macrof1.convention import ClassSet, Convention, Formula, Task, Undefined
+from macrof1.convention import ClassSet, Convention, Empty, Formula, Task, Undefined
 from macrof1.counts import Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_missing
@@ -54,6 +54,9 @@ class Request:
     mode: str = "conll"
     tag_names: tuple[str, ...] | None = None
 
+    over: str | None = None  # "rows", a column, or "column:rows" for a column of that name; None for classes
+    positive: object = None  # the one label that counts in a unit
+
     labels: Iterable[object] | None = None
     labels_are_text: bool = False  # typed, as on a command line: 1 means the number in a typed file
     missing: Missing = "error"
@@ -66,6 +69,7 @@ class Request:
     undefined: Undefined = 0
     beta: float = 1.0
     exclude: Iterable[object] = ()
+    empty: Empty | None = None
     convention: str | Convention | None = None
 
     rank_by: Formula = "averaged_f1"
@@ -100,6 +104,10 @@ class Request:
     def __post_init__(self) -> None:
         """Reject unknown values, and take one name where several may be given."""
         checked_missing(self.missing)
+        if self.over == "classes":
+            object.__setattr__(self, "over", None)
+        if self.over is None and self.positive is not None:
+            raise InputError(Message(Argument("positive"), " needs ", Argument("over")), given=self.positive)
         if self.missing_predictions not in ("error", "wrong", "drop"):
             raise InputError.unknown_value("missing_predictions", self.missing_predictions, ("error", "wrong", "drop"))
         if self.multilabel == "":
@@ -168,15 +176,23 @@ class Request:
         return {"normalize": self.normalize, "outside": self.outside}
 
     def chosen(
-        self, *, task: Task | None = None, typed: Callable[[Iterable[object]], Iterable[object]] | None = None
+        self,
+        *,
+        task: Task | None = None,
+        typed: Callable[[Iterable[object]], Iterable[object]] | None = None,
+        over: str | None = None,
     ) -> Convention:
-        """Return the convention; `typed` turns excluded classes that were typed as text into labels of the data."""
-        exclude = self.exclude
+        """Return the convention; `typed` turns excluded classes that were typed as text into labels of the data.
+
+        Over units, labels that are left out were left out before.
+        """
+        exclude = self.exclude if over is None or self.over is None else ()
         if self.labels_are_text and typed is not None and exclude:
             exclude = typed(exclude)
         return chosen_convention(
-            self.convention, classes=self.classes, undefined=self.undefined, beta=self.beta, exclude=exclude, task=task
-        )
+            self.convention, classes=self.classes, undefined=self.undefined, beta=self.beta, exclude=exclude,
+            empty=self.empty, task=task, over=over,
+        )  # fmt: skip
 
 
 _NO_OPTIONS = ("files", "kind", "labels_are_text", "gold_only", "config", "beside", "progress")

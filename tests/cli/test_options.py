@@ -59,7 +59,7 @@ VALUES = {
     "paired": False, "fail_under": "averaged_f1=0.99", "fail_under_low": "averaged_f1=0.99", "non_inferior": 0.001,
     "strict": True, "config": {"": "task.toml", "published": "exclude.toml"}, "number": "0.5", "format": "json",
     "table": "flips", "digits": 2, "also": True, "quiet": True, "output": "out.counts.json", "html": "out.html",
-    "force": True, "repeats": "vote",
+    "force": True, "repeats": "vote", "over": "document", "positive": "a", "empty": 1,
     "no_id": True, "support": {"": "a=20,b=30", "bounds": "20,30"}, "precision": "0.7", "recall": "0.7", "f1": "0.7",
     "per_class": "a=0.5/0.5/0.5", "n_classes": 4, "accuracy": "0.6", "correct": "60", "total": "100", "percent": True,
     "decimals": {"": 5, "figures": 3}, "rounding": "truncate", "task": "multilabel", "columns": "macro_f1=other",
@@ -116,6 +116,18 @@ PAIRS = {
     **{("compare", kind, "missing_predictions"): (f"{_FILES}{mark}", f"{_FILES}{mark} --missing-predictions drop")
        for kind, mark in (("rows", ""), ("sets", " --multilabel ;"))},
     ("score", "spans", "gold_file"): ("tags.conll --spans", "again.conll --spans --gold-file tags.conll"),
+    **{(job, kind, name): (f"{file} {first}", f"{file} {second}")
+       for job in ("score", "count")
+       for kind, file in (("rows", "preds.csv"), ("logs", "log.json"))
+       for name, first, second in (("over", "", "--over document --exclude a"),
+                                   ("positive", "--over document --exclude a", "--over document --positive a"))},
+    ("compare", "rows", "over"): (_WIDE, f"{_WIDE} --over document --exclude a"),
+    ("compare", "sets", "over"): (_SETS, f"{_SETS} --over document"),
+    ("compare", "rows", "positive"): tuple(f"{_WIDE} --over document --{name} a" for name in ("exclude", "positive")),
+    ("compare", "rows", "empty"): tuple(f"{_WIDE} --over document --exclude a{more}" for more in ("", " --empty 1")),
+    ("compare", "sets", "empty"): tuple(f"{_SETS} --over document{more}" for more in ("", " --empty 1")),
+    **{("count", kind, "exclude"): (f"{file} --over document --exclude b", f"{file} --over document --exclude a")
+       for kind, file in (("rows", "preds.csv"), ("logs", "log.json"), ("sets", "sets.csv --multilabel ;"))},
     ("compare", "rows", "pred"): (_FILES, f"{_FILES} --pred other"),
     ("compare", "rows", "by"): ("long.csv --systems pred,other", "long.csv --by system"),
     ("compare", "rows", "id"): ("long.csv --by system", "long.csv --systems system --id id"),
@@ -135,6 +147,8 @@ PAIRS = {
 # What an option needs beside it, in both calls.
 BESIDE = {
     "non_inferior": "--baseline {baseline}",
+    **{(kind, "empty"): "--over document --exclude a" for kind in ("rows", "logs")},
+    **{(kind, "empty"): "--over document" for kind in ("sets", "spans")},
     ("rows", "outside"): "--labels a,b", ("logs", "outside"): "--labels a,b",
 }  # fmt: skip
 
@@ -143,6 +157,7 @@ REFUSED = {
     ("logs", "header"), ("logs", "repeats"), ("rows", "repeats"),
     ("rows", "records"), ("sets", "records"), ("spans", "records"), ("spans", "tag_names"),
     ("sets", "convention"), ("spans", "convention"), ("rows", "n_classes"), ("counts", "n_classes"),
+    ("counts", "empty"),
 }  # fmt: skip
 
 

@@ -307,6 +307,8 @@ def test_a_result_in_full():
         "explanation": "The formulas differ by 8.3 points: class a is over-precise, class b is over-recalled.",
         "notes": content["notes"],
         "note_codes": ["rows_dropped", "gap_within_noise"],
+        "over": "classes",
+        "empty": None,
         "per_class": [
             {"label": "a", "precision": 1.0, "recall": 0.5, "f1": 2 / 3, "actual": 2, "predicted": 1, "tp": 1},
             {"label": "b", "precision": 0.5, "recall": 1.0, "f1": 2 / 3, "actual": 1, "predicted": 2, "tp": 1},

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
-from macrof1.convention import DEFAULT, ClassSet, Convention, Task, Undefined
+from macrof1.convention import DEFAULT, ClassSet, Convention, Empty, Task, Undefined
 from macrof1.errors import ConventionError, nearest
 from macrof1.labels import Label, checked_labels
 from macrof1.message import Argument, Message, shown
@@ -43,6 +43,8 @@ class NamedConvention(Result):
         The versions that the row applies to, if known; may be empty.
     fewest_classes, most_classes
         The smallest and largest number of classes that the row applies to.
+    over
+        The units that it averages over, such as documents; empty for classes.
     nan_where, nan_versions
         When it prints NaN instead: ``"unpredicted"`` (a gold class is never predicted) or ``"undefined"`` (a class is
         never gold or never predicted); and which versions do so, if not all.
@@ -61,10 +63,11 @@ class NamedConvention(Result):
     most_classes: int | None = None
     nan_where: str = ""
     nan_versions: str = ""
+    over: str = ""
 
     _keys = (
         "name", "system", "versions", "formula", "classes", "undefined", "exclude", "tasks", "evidence", "source",
-        "note",
+        "note", "over",
     )  # fmt: skip
 
     @property
@@ -104,7 +107,7 @@ def conventions() -> tuple[NamedConvention, ...]:
     tables = (tomllib.loads(folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in _TABLES)
     found = []
     for row in (row for table in tables for row in table["convention"]):
-        own = {key: row.pop(key) for key in ("formula", "classes", "undefined", "exclude") if key in row}
+        own = {key: row.pop(key) for key in ("formula", "classes", "undefined", "exclude", "empty") if key in row}
         tasks = tuple(row.pop("tasks", ("multiclass", "multilabel")))
         found.append(NamedConvention(convention=Convention(**own), tasks=tasks, **row))
     return tuple(found)
@@ -137,23 +140,28 @@ def chosen_convention(
     undefined: Undefined = 0,
     beta: float = 1.0,
     exclude: Iterable[object] = (),
+    empty: Empty | None = None,
     task: Task | None = None,
+    over: str | None = None,
 ) -> Convention:
     """Turn the keywords of a public call, as in `macrof1.score`, into one convention, used from there on.
 
-    A `Convention`, or the name of a real system that fits the task, replaces `classes` and `undefined`, and a
-    `Convention` also `beta`; `exclude` can be combined with one that excludes no class.
+    A `Convention`, or the name of a real system that fits the task, replaces `classes`, `undefined` and `empty`, and a
+    `Convention` also `beta`; `exclude` can be combined with one that excludes no class. `over` is the unit averaged
+    over, if it is not classes.
     """
-    usual = classes == "union" and type(undefined) is int and undefined == 0
-    empty = not exclude if isinstance(exclude, tuple) else isinstance(exclude, Sized) and not len(exclude)
-    excluded = () if empty else checked_labels(exclude, "exclude")
+    usual = classes == "union" and type(undefined) is int and undefined == 0 and empty is None
+    if over is None and empty is not None:
+        raise _empty_of_classes(empty)
+    none = not exclude if isinstance(exclude, tuple) else isinstance(exclude, Sized) and not len(exclude)
+    excluded = () if none else checked_labels(exclude, "exclude")
     if convention is None:
         # The usual call makes nothing: small inputs may be scored by the million.
         if usual and not excluded and type(beta) is float and beta == 1.0:
             return DEFAULT
-        return Convention(classes=classes, undefined=undefined, beta=beta, exclude=excluded)
+        return Convention(classes=classes, undefined=undefined, beta=beta, exclude=excluded, empty=empty)
     if not usual:
-        other = "classes" if classes != "union" else "undefined"
+        other = "classes" if classes != "union" else "undefined" if empty is None else "empty"
         raise ConventionError.beside("convention", other, expected="one or the other")
     if isinstance(convention, Convention):
         if beta != 1.0:
@@ -161,15 +169,30 @@ def chosen_convention(
             raise ConventionError.beside("beta", "convention", expected=expected)
         chosen = convention
     else:
-        known = find_convention(convention, task=task)
+        known = find_convention(convention, task=None if over else task)
+        if bool(known.over) != bool(over):
+            raise ConventionError(
+                Message(Argument("convention", convention), f" averages over {known.over or 'classes'}"),
+                expected=f"one that averages over {'other units' if over else 'classes'}",
+            )
         if known.measure:
             raise ConventionError(
                 Message(Argument("convention", convention), f" prints {known.measure}, which is not a macro F1"),
                 expected="a convention for one of the two; result.conventions() has what this one prints",
             )
         chosen = replace(known.convention, beta=beta)
+    if over is None and chosen.empty is not None:
+        raise _empty_of_classes(chosen.empty)
     if not excluded:
         return chosen
     if chosen.exclude:
         raise ConventionError.beside("exclude", "convention", expected="one or the other: this one excludes classes")
     return replace(chosen, exclude=excluded)
+
+
+def _empty_of_classes(empty: Empty) -> ConventionError:
+    return ConventionError(
+        Message(Argument("empty", empty), " where classes are averaged over"),
+        expected=Message(Argument("over"), " with another unit"),
+        hint=Message(Argument("undefined"), " says what a class that never occurs counts as"),
+    )

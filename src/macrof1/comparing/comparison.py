@@ -11,8 +11,10 @@ from macrof1.comparing.ranking import compare_published, ranked
 from macrof1.comparing.reliability import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.result import CompareResult, Options, TestName, check_classes, checked_names, checked_options
 from macrof1.comparing.significance import expanded_runs, paired_evidence, runs_evidence, unpaired_evidence
-from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Undefined
+from macrof1.comparing.unit_comparison import compare_units
+from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Empty, Undefined
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.units import check_over, count_units, is_over_units
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.entry import GoldRows
 from macrof1.errors import EmptyError, InputError
@@ -43,6 +45,9 @@ def compare(
     beta: float = 1.0,
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
+    over: Any = "classes",
+    positive: object = None,
+    empty: Empty | None = None,
     baseline: str | None = None,
     equivalent: float | None = None,
     confidence_level: float = 0.95,
@@ -70,9 +75,10 @@ def compare(
     cluster
         The cluster (document, user, …) of each row, if rows are not independent. Intervals and tests then treat
         clusters as the sampling units.
-    labels, missing, normalize, outside, classes, undefined, beta, exclude, convention
-        As in `score`. ``missing="drop"`` leaves out a row if gold or any system lacks a label, and ``outside="drop"``
-        if any system predicts outside `labels`: all systems keep the same rows.
+    labels, missing, normalize, outside, classes, undefined, beta, exclude, convention, over, positive, empty
+        As in `score`. Over other units than classes, these are the sample, and systems are paired by unit.
+        ``missing="drop"`` leaves out a row if gold or any system lacks a label, and ``outside="drop"`` if any system
+        predicts outside `labels`: all systems keep the same rows.
     baseline
         The name of one system: only its differences from the others are tested.
     equivalent
@@ -110,12 +116,29 @@ def compare(
     if systems is None and isinstance(gold, Mapping):
         gold, systems = None, gold
     names = checked_names(systems)
+    units = next((one.over for one in systems.values() if isinstance(one, ClassCounts)), None) if systems else None
+    if is_over_units(over):
+        if gold is None or cluster is not None or outside != "wrong":
+            other = "systems" if gold is None else "cluster" if cluster is not None else "outside"
+            raise InputError.beside("over", other, expected="labels" if gold is None else "one of them")
+        units = "units"
+    else:
+        check_over(positive=positive)
     options = checked_options(
-        names, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention,
+        names, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention, empty=empty,
+        over=units,
         baseline=baseline, equivalent=equivalent, confidence_level=confidence_level, method=method, test=test,
         n_resamples=n_resamples, rng=rng, progress=progress,
     )  # fmt: skip
     assert systems is not None  # checked with its names
+    if is_over_units(over):
+        cut = {"labels": labels, "positive": positive, "exclude": options.convention.exclude, "normalize": normalize}
+        found, groups = expanded_runs(gold, systems)
+        if len(found) > len(groups):
+            raise InputError(Message("several runs of a system over units other than classes"), expected="one of each")
+        rows = {"sample_weight": sample_weight, "missing": missing}
+        counts = {name: count_units(gold, pred, over, **cut, **rows) for name, pred in found.items()}
+        return compare_units(counts, options.without_excluded())
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
         beside = [name for name, value in given.items() if value is not None]
@@ -210,6 +233,8 @@ def _compare_counts(
     ranks and flips but no intervals and no tests.
     """
     tallied = {name: class_counts_of(systems[name]) for name in names}
+    if any(counts.over is not None for counts in tallied.values()):
+        return compare_units(tallied, options, making.notes)
     for name, counts in tallied.items():
         # A multilabel row may have no label at all.
         if counts.task != "multilabel" and counts.is_empty:

@@ -10,11 +10,14 @@ from typing import Any
 
 from macrof1.comparing.comparison import compare
 from macrof1.comparing.frames import compare_grouped, distinct_patterns
-from macrof1.comparing.result import CompareResult
+from macrof1.comparing.result import CompareResult, checked_names, checked_options
+from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
+from macrof1.counting.unit_tables import check_units, column_of, count_joint_units
+from macrof1.counts import ROWS
 from macrof1.errors import CountError, FileError, InputError, MissingLabelError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Part
@@ -64,7 +67,8 @@ def compare_inputs(inputs: Request, **changes: Any) -> CompareResult:
 
 
 def _facts(inputs: Request) -> dict[str, str | None]:
-    return {"weight": inputs.sample_weight, "cluster": inputs.cluster, "count": inputs.count}
+    unit = None if inputs.over in (None, ROWS) else column_of(inputs)
+    return {"weight": inputs.sample_weight, "cluster": inputs.cluster or unit, "count": inputs.count}
 
 
 def _refuse(inputs: Request, *names: str, beside: Part, expected: Any) -> None:
@@ -77,7 +81,7 @@ def _refuse(inputs: Request, *names: str, beside: Part, expected: Any) -> None:
 def _options(inputs: Request, kinds: set[type]) -> dict[str, Any]:
     """Return the options of `macrof1.compare`; what was typed as text becomes labels of these types."""
     names = (
-        "normalize", "outside", "classes", "undefined", "beta", "convention", "baseline", "equivalent",
+        "normalize", "outside", "classes", "undefined", "beta", "convention", "empty", "baseline", "equivalent",
         "confidence_level", "method", "test", "n_resamples", "rng", "progress",
     )  # fmt: skip
     return {name: getattr(inputs, name) for name in names} | {"exclude": _typed(inputs, inputs.exclude, kinds)}
@@ -225,6 +229,16 @@ def _compare_grouped(
 
     # The class set of rows without a prediction is that of all systems.
     several = len(_with_runs({system: [] for system in names})) < len(names) or inputs.missing_predictions == "wrong"
+    if inputs.over is not None:
+        check_units(inputs)
+        if several or inputs.runs is not None:
+            raise InputError.beside("over", Message("several runs of a system"), expected="one run of each")
+        rows = _labelled(inputs, read(names, None), name)
+        given = {**options_for(rows), "over": "units"}
+        for done in ("labels", "missing", "normalize", "outside"):
+            del given[done]
+        checked = checked_options(checked_names(rows.systems), **given).without_excluded()
+        return compare_units(count_joint_units(rows, inputs, _kinds(rows)), checked)
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 
@@ -241,6 +255,7 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
         return compare(read_published(table, by=by), exclude=inputs.exclude)
     inputs.check("compare", "sets" if inputs.multilabel else "rows")
     if by is not None:
+        _refuse(inputs, "over", beside=Argument("by"), expected="systems side by side, or with ids below each other")
         _refuse(inputs, "systems", beside=Argument("by"), expected="columns of systems, or one that names them")
         rows = (
             "it with the predictions of each row, side by side, or ",

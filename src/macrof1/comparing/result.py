@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, get_args
 
 from macrof1.catalogue.reader import chosen_convention
-from macrof1.convention import FORMULA_NAMES, ClassSet, Convention, Formula, Undefined
+from macrof1.convention import FORMULA_NAMES, ClassSet, Convention, Empty, Formula, Undefined
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, shown
 from macrof1.reading.progress import Progress, Step, adding
@@ -70,6 +70,10 @@ class Options:
         ours, default = self.convention, plain.convention
         return [*found, *(Argument(name) for name in rules if getattr(ours, name) != getattr(default, name))]
 
+    def without_excluded(self) -> Options:
+        """Return the options for counts over units, in which labels are left out already."""
+        return replace(self, convention=replace(self.convention, exclude=()))
+
     def too_few_resamples(self, test: TestName, n_pairs: int) -> bool:
         """Return whether a test of so many pairs cannot reach significance, whatever the data."""
         return test != "delta" and n_pairs / (self.n_resamples + 1) > self.alpha
@@ -83,6 +87,8 @@ def checked_options(
     beta: float = 1.0,
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
+    empty: Empty | None = None,
+    over: str | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Options:
@@ -92,7 +98,9 @@ def checked_options(
     from macrof1.sampling.resampling import checked_random, checked_resamples
 
     found = Options(
-        convention=chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude),
+        convention=chosen_convention(
+            convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, empty=empty, over=over
+        ),
         named=convention if isinstance(convention, str) else None,
         step=adding(progress),
         **options,

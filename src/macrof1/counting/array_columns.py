@@ -40,6 +40,7 @@ class ArrayColumns:
     tp: NDArray[Any]
     predicted: NDArray[Any]
     actual: NDArray[Any]
+    weights: NDArray[Any] | None = None  # of the units in the mean, where rows with weights are the units
 
     def __len__(self) -> int:
         """Return the number of classes."""
@@ -65,7 +66,14 @@ class ArrayColumns:
     def at(self, places: Any) -> ArrayColumns:
         """Keep some classes, given by their places."""
         labels = tuple([self.labels[place] for place in np.asarray(places).tolist()])
-        return ArrayColumns(labels, self.tp[places], self.predicted[places], self.actual[places])
+        weights = None if self.weights is None else self.weights[places]
+        return ArrayColumns(labels, self.tp[places], self.predicted[places], self.actual[places], weights)
+
+    def with_empty(self, value: int) -> ArrayColumns:
+        """Let a unit with nothing gold and nothing predicted have this precision, recall and F1."""
+        empty = (self.predicted == 0) & (self.actual == 0)
+        told = (np.where(empty, number, column) for number, column in ((value, self.tp), (1, self.predicted)))
+        return ArrayColumns(self.labels, *told, np.where(empty, 1, self.actual), self.weights)
 
     def means_differ(self, undefined: Undefined) -> bool:
         """Whether some class leaves one of the means, so that the means run over different classes."""
@@ -196,4 +204,4 @@ def array_columns(counts: ClassCounts) -> ArrayColumns | None:
         column.max(initial=0) >= _LARGE or ((column > 0) & (column < _SMALL)).any() for column in columns
     ):
         return None
-    return ArrayColumns(counts.labels[inside], *columns)
+    return ArrayColumns(counts.labels[inside], *columns, counts.weights)

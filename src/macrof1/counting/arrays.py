@@ -16,6 +16,7 @@ from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import check_unchanged, checked_total, checked_weights
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
+from macrof1.counting.units import check_over, count_units, is_over_units
 from macrof1.counts import ClassCounts, RowSource, trusted_counts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError
 from macrof1.labels import (
@@ -42,8 +43,11 @@ def count(
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
+    over: Any = "classes",
+    positive: object = None,
+    exclude: Iterable[object] = (),
 ) -> ClassCounts:
-    """Count true positives, predicted and actual per class.
+    """Count true positives, predicted and actual per class, or per row, document or other unit.
 
     Parameters
     ----------
@@ -54,6 +58,8 @@ def count(
         counts (they are errors of the classes in it) but are not averaged over.
     sample_weight
         A non-negative number per row. Integers keep the counts exact.
+    over, positive, exclude
+        As in `macrof1.score`: the unit to count by, the one label that counts in it, or those that do not.
 
     Notes
     -----
@@ -65,6 +71,10 @@ def count(
     >>> count(["cat", "dog", "dog"], ["cat", "cat", "dog"])
     ClassCounts(labels=('cat', 'dog'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
     """
+    if is_over_units(over):
+        rules: dict[str, Any] = {"labels": labels, "sample_weight": sample_weight, "missing": missing}
+        return count_units(gold, pred, over, positive=positive, exclude=exclude, **rules)
+    check_over(positive=positive, exclude=exclude)
     gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
     if looks_multilabel(gold, pred):
         return count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing)

@@ -24,7 +24,7 @@ Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "numb
 
 GRAVE: Final = frozenset((
     "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
-    "ignored_label", "unused_counts", "incomplete_log", "normalized_matrix",
+    "ignored_label", "unused_counts", "empty_units", "incomplete_log", "normalized_matrix",
 ))  # fmt: skip
 """Doubts that are shown before the scores."""
 

@@ -103,8 +103,13 @@ def distinct_frame_rows(
 ) -> tuple[list[Cell], CountRules]:
     """Return the distinct rows of a frame, grouped by any columns, and the rules by which they become counts."""
     frame = engines.opened(df)
-    cells = _cells(frame, frame.collect_schema(), gold, pred, None, list(by))
-    name = engines.source_name(frame)
+    schema, name = frame.collect_schema(), engines.source_name(frame)
+    for column in (gold, pred, *by):
+        engines.check_column(column, schema.names(), name)
+    if any(engines.holds_sets(frame, side, schema[side]) for side in (gold, pred)):
+        cells = [cell for _, part in _count_lists(frame, gold, pred, None, None, list(by)) for cell in part.cells or ()]
+    else:
+        cells = _cells(frame, schema, gold, pred, None, list(by))
     return cells, CountRules(labels=labels, missing=missing, source=name, where=f"columns {gold!r} and {pred!r}")
 
 

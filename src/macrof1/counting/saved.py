@@ -21,7 +21,18 @@ from macrof1.convention import Task
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.written_files import write_whole
-from macrof1.counts import COLUMNS, PLAIN, AnyCounts, ClassCounts, Making, class_counts_of, exact_sum
+from macrof1.counts import (
+    COLUMNS,
+    PLAIN,
+    ROWS,
+    AnyCounts,
+    ClassCounts,
+    Making,
+    checked_column,
+    class_counts_of,
+    exact_sum,
+    plain_numbers,
+)
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.reading.files import InputFile, whole_text
@@ -33,6 +44,9 @@ _VERSION = 1
 
 # What the convention of a file adds where rows did not become counts in the default way, and an example of each.
 _MAKING = {
+    "over": "a unit, such as rows",
+    "labels": "labels, such as yes",
+    "excluded": "labels, such as O",
     "spans": "a scheme and a mode, such as iob2-conll",
     "normalize": "such as case,space",
     "outside": "such as drop",
@@ -63,6 +77,7 @@ class SavedCounts:
             cells = {"cells": [[place // n, place % n, amount] for place, amount in pairs]}
         else:
             cells = {name: list(getattr(counts, name)) for name in COLUMNS}
+            cells |= {} if counts.weights is None else {"weights": list(plain_numbers(counts.weights))}
         return {
             "format": _FORMAT,
             "version": _VERSION,
@@ -203,7 +218,13 @@ def _checked(content: Any) -> SavedCounts:
     else:
         _demand_entries(content, *COLUMNS, expected="cells, or tp, predicted and actual")
         counts = ClassCounts(labels=names, task=task, **{name: content[name] for name in COLUMNS}, **facts)
-    _check_sums(counts.class_counts(), n_rows=None if weight is not None else counts.n_rows)
+        if "weights" in content:
+            of_rows = tuple(map(float, checked_column(content["weights"], "weights")))
+            sound = counts.over == ROWS and weight is not None and len(of_rows) == len(names) and any(of_rows)
+            _demand(sound, "the weights are not those of the rows", "one for each row")
+            counts = counts.with_facts(weights=of_rows)
+    if counts.class_counts().over is None:
+        _check_sums(counts.class_counts(), n_rows=None if weight is not None else counts.n_rows)
     _demand(
         weight is not None or not counts.real, "the counts are real numbers without a weight", "whole numbers of rows"
     )

@@ -17,7 +17,18 @@ from macrof1.counting.cells import group_key, groups_in_order
 from macrof1.counting.kernel.integers import look_up_parts
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.tags import END, PREFIXES, Scheme, SpanMode, entities_in, grammar_of, named_tags, parsed_tags
-from macrof1.counts import ClassCounts, GroupedCounts, Making, RowSource, trusted_counts
+from macrof1.counting.units import Cut, check_over, grouped_units, is_over_units, over_of
+from macrof1.counts import (
+    COLUMN,
+    ROWS,
+    ClassCounts,
+    Group,
+    GroupedCounts,
+    Making,
+    RowSource,
+    class_counts_of,
+    trusted_counts,
+)
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import Label, checked_labels, class_order
 from macrof1.message import Argument, Message, Note, shown
@@ -90,6 +101,21 @@ class SpanPairs:
             )  # fmt: skip
         return counts
 
+    def unit_counts(
+        self, over: str, units: Sequence[Any] | None, cut: Cut, groups: Sequence[Group] = (), by: tuple[str, ...] = ()
+    ) -> GroupedCounts:
+        """Count the entities of every unit, the unit of each sentence being given, or sentences being the units."""
+        counted = cut.places(self.types) >= 0
+        spans = ((self.pred, self.hit & counted[self.pred.kind]), (self.pred, counted[self.pred.kind]))
+        three = [
+            np.bincount(side.sentence[some], minlength=self.n_sentences)
+            for side, some in (*spans, (self.gold, counted[self.gold.kind]))
+        ]
+        made = (("spans", self.found),)
+        return grouped_units(
+            (three[0], three[1], three[2]), over, units, groups, by, cut=cut, task="spans", made=made, notes=self.notes
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanRows(RowSource):
@@ -129,6 +155,8 @@ def count_spans(
     mode: SpanMode = "conll",
     labels: Iterable[object] | None = None,
     tag_names: Sequence[str] | None = None,
+    over: Any = "classes",
+    exclude: Iterable[object] = (),
 ) -> ClassCounts:
     """Count entities per type: an entity is right if its start, its end and its type are all right.
 
@@ -146,6 +174,9 @@ def count_spans(
     tag_names
         The tags that numbers stand for, in order, if sentences hold numbers (``ClassLabel`` of Hugging Face):
         ``["O", "B-PER", "I-PER"]``.
+    over, exclude
+        As in `macrof1.score`: ``"rows"`` counts by sentence, and the document of each sentence by document; types are
+        pooled, except those that `exclude` names or `labels` does not.
 
     Notes
     -----
@@ -169,6 +200,15 @@ def count_spans(
     ClassCounts(labels=('PER',), tp=[1], predicted=[1], actual=[1])
     """
     pairs = pair_spans(gold, pred, scheme=scheme, mode=mode, tag_names=tag_names)
+    if is_over_units(over):
+        name, units = over_of(over)
+        given = None if units is None else list(units)
+        if given is not None and len(given) != pairs.n_sentences:
+            raise LengthError.differ(gold=pairs.n_sentences, over=len(given))
+        total = pairs.unit_counts(name, given, Cut.of(labels, exclude)).total
+        assert isinstance(total, ClassCounts)  # what it counts
+        return total
+    check_over(exclude=exclude)
     found = checked_entities(pairs.counts(labels))
     return found.with_facts(making=found.making + Making(notes=pairs.notes)) if pairs.notes else found
 
@@ -191,13 +231,22 @@ def count_span_file(request: Request) -> tuple[ClassCounts | GroupedCounts, Maki
     from macrof1.reading.entities import read_tagged
 
     by, tag_names = request.by, request.tag_names
-    found = read_tagged(list(request.files), gold=request.gold, pred=request.pred, by=by, records=request.records)
+    unit = () if request.over in (None, ROWS) else (str(request.over).removeprefix(COLUMN),)
+    columns = {"gold": request.gold, "pred": request.pred, "by": (*by, *unit), "records": request.records}
+    found = read_tagged(list(request.files), **columns)
     if tag_names is not None and any(isinstance(tag, str) for tags in found.gold[:1] for tag in tags):
         raise InputError.beside("tag_names", Message("tags that are text"), expected="it where numbers stand for tags")
     pairs = pair_spans(
         found.gold, found.pred, scheme=request.scheme, mode=request.mode,  # type: ignore[arg-type]  # it checks both
         tag_names=found.tag_names if tag_names is None else tag_names, where=found.where,
     )  # fmt: skip
+    if request.over is not None:
+        cut = Cut.of(request.labels, request.exclude)
+        units = None if request.over == ROWS else [group[-1] for group in found.groups]
+        groups = [group[: len(request.by)] for group in found.groups]
+        grouped = pairs.unit_counts(request.over, units, cut, groups, request.by)
+        making = class_counts_of(grouped.total).making
+        return (grouped if request.by else class_counts_of(grouped.total)), making
     listed = None if request.labels is None else list(request.labels)
     total = checked_entities(pairs.counts(listed))
     if not by:

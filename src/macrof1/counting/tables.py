@@ -103,7 +103,7 @@ def grouped_cells(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> Gr
 
 def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> tuple[list[Cell], CountRules]:
     """Return the distinct rows of tables, grouped by any columns, and the rules by which they become counts."""
-    found = _found_columns(tables[0], request, by)
+    found = found_columns(tables[0], request, by)
     wanted = [request.gold, request.gold if request.gold_only else request.pred, *by]
     check_same_schema(tables, [*wanted, *([] if request.count is None else [request.count])], found.columns())
     if found.gold == found.pred and not request.gold_only:
@@ -126,7 +126,7 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     notes += [] if request.gold_only else swapped_names(found)
     for batch in _batches(tables):
         size = sum(table.file.size for table in batch)
-        _check_types(batch[0], found)
+        check_types(batch[0], found)
         part = part_of(progress, done / total, size / total)
         for rows in distinct_rows(
             batch, found.columns(), in_python=in_python, repeats=repeats, progress=part, digest=digest
@@ -154,12 +154,13 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     rules = CountRules(
         labels=request.labels, missing=request.missing, source=name, where=f"{both} of {name}",
         labels_are_text=request.labels_are_text, notes=tuple(notes),
-        gold=UNKNOWN_GOLD if digest is None else digest.text(_label_reader(tables[0], found.gold, name, found.mark)),
+        gold=UNKNOWN_GOLD if digest is None else digest.text(label_reader(tables[0], found.gold, name, found.mark)),
     )  # fmt: skip
     return list(cells.values()), rules
 
 
-def _found_columns(table: TableFile, request: Request, by: Sequence[str]) -> LabelColumns:
+def found_columns(table: TableFile, request: Request, by: Sequence[str]) -> LabelColumns:
+    """Find the columns that a request names, or that have the usual names."""
     groups = tuple(table.find(name, "by") for name in by)
     count = None if request.count is None else table.find(request.count, "count")
     taken = [*groups, *([] if count is None else [count])]
@@ -213,7 +214,7 @@ def _add_cells(cells: dict[Any, Cell], found: DistinctRows, chosen: LabelColumns
     """Add distinct rows to the cells of their labels and group; the first wrong line of the file is reported."""
     table = found.tables[0]
     gold, pred, *by = (found.columns.index(name) for name in (chosen.gold, chosen.pred, *chosen.by))
-    sides = [_label_reader(table, name, found.name, chosen.mark) for name in (chosen.gold, chosen.pred)]
+    sides = [label_reader(table, name, found.name, chosen.mark) for name in (chosen.gold, chosen.pred)]
     several = None
     wrong: dict[int, InputError] = {}
     for place, (row, n_rows) in enumerate(zip(found.rows, found.times, strict=True)):
@@ -244,7 +245,7 @@ def _add_cells(cells: dict[Any, Cell], found: DistinctRows, chosen: LabelColumns
         raise found.first_error(wrong)
 
 
-def _label_reader(table: TableFile, column: str, name: str, mark: str | None) -> Callable[[Any], Any]:
+def label_reader(table: TableFile, column: str, name: str, mark: str | None) -> Callable[[Any], Any]:
     """Return a function that turns the values of a column into labels, or into sets of them."""
     if table.is_text:
         if mark is not None:
@@ -272,7 +273,7 @@ def _label_reader(table: TableFile, column: str, name: str, mark: str | None) ->
     return read
 
 
-def _check_types(table: TableFile, chosen: LabelColumns) -> None:
+def check_types(table: TableFile, chosen: LabelColumns) -> None:
     """Reject columns of typed files whose types cannot hold labels or groups."""
     if not table.types:
         return

@@ -134,7 +134,10 @@ def _score_parts(result: ScoreResult, intervals: ScoreIntervals, digits: int, *,
     rows = (
         "" if result.n_rows is None else counted(result.n_rows, "sentence" if result.counts.task == "spans" else "row")
     )
-    classes, share = counted(result.n_classes, "class", "classes"), result.unusable_share
+    noun, share = result.counts.noun, result.unusable_share
+    classes = counted(result.n_classes, *noun)
+    if result.counts.over is not None:
+        rows, classes = "" if result.counts.over == "rows" else rows, f"mean over {classes}"
     size = ", ".join(
         filter(None, [rows, classes, f"{share:.1%} of the predictions outside the classes" if share else ""])
     )
@@ -170,7 +173,7 @@ def _score_details(result: ScoreResult, digits: int, *, also: bool) -> list[Part
             for pair in result.pairs(most=10)
         ]
         header = ["over-precise", "over-recalled", "share of gap"]
-        parts.append(Table(header, rows, n_text=2, title="Pairs of classes that make the gap"))
+        parts.append(Table(header, rows, n_text=2, title=f"Pairs of {result.counts.noun.many} that make the gap"))
     if result.beta == 1:
         from macrof1.reporting.convention_documents import conventions_table
 
@@ -197,12 +200,12 @@ def formula_names(result: ScoreResult) -> dict[str, str]:
 
 def _class_table(result: ScoreResult, digits: int) -> Table:
     """Return one line per class; a terminal shows the classes that cause most of the gap, in their own order."""
-    records, chosen, more = result.per_class, None, ""
+    records, chosen, more, noun = result.per_class, None, "", result.counts.noun
     hidden = len(records) - _MOST_CLASSES
     if hidden > 0:
         largest = sorted(range(len(records)), key=lambda place: -records[place].gap_share)
         chosen = sorted(largest[:_MOST_CLASSES])
-        some, shares = counted(hidden, "class", "classes"), "a smaller share" if hidden == 1 else "smaller shares"
+        some, shares = counted(hidden, *noun), "a smaller share" if hidden == 1 else "smaller shares"
         more = Message(f"… and {some} with {shares} of the gap (all of them with ", AS_CSV, ")")
     rows = [
         [
@@ -213,8 +216,8 @@ def _class_table(result: ScoreResult, digits: int) -> Table:
         ]
         for record in records
     ]
-    header = ["class", "precision", "recall", f"F{result.beta:g}", "gold", "predicted", "correct", "share of gap"]
-    return Table(header, rows, title="Classes", shown=chosen, more=more, clip=_LONGEST_LABEL)
+    header = [noun.one, "precision", "recall", f"F{result.beta:g}", "gold", "predicted", "correct", "share of gap"]
+    return Table(header, rows, title=noun.many.capitalize(), shown=chosen, more=more, clip=_LONGEST_LABEL)
 
 
 def _score_charts(result: ScoreResult) -> list[Chart]:
@@ -231,7 +234,8 @@ def _score_charts(result: ScoreResult) -> list[Chart]:
             f" Grey: what averaged F1 could be with the same macro precision and recall, {low:.4f} to {high:.4f}."
         )
     plane = Chart(
-        make=lambda: drawn("plane_chart"), caption="Every class; the area of a point is its share of the gap."
+        make=lambda: drawn("plane_chart"),
+        caption=f"Every {result.counts.noun.one}; the area of a point is its share of the gap.",
     )
     return [Chart(make=lambda: drawn("axis_chart"), caption=caption), *([plane] if _has_shares(result) else [])]
 
@@ -240,7 +244,7 @@ def _score_records(result: ScoreResult, intervals: ScoreIntervals, digits: int |
     number, with_ends = machine_number(digits), intervals.level is not None
     rows = [
         [
-            "class",
+            result.counts.noun.one,
             label_text(record.label),
             *map(number, (record.precision, record.recall, record.f1)),
             *map(str, (record.actual, record.predicted, record.tp)),

@@ -9,19 +9,24 @@ from typing import Any
 from macrof1.counting.cells import group_value, groups_in_order
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counts import ClassCounts, Group, GroupedCounts, class_counts_of
+from macrof1.counting.units import is_over_units, over_of
+from macrof1.counts import COLUMN, ClassCounts, Group, GroupedCounts, class_counts_of
 from macrof1.entry import known_cells, score
 from macrof1.errors import EmptyError, LengthError
 from macrof1.running.jobs import Counted, scored
 from macrof1.sampling.joint import KeptRows
 from macrof1.sampling.policies import apply_to_groups
 from macrof1.scoring.group_scores import GroupScore, GroupsResult
+from macrof1.scoring.score_result import ScoreResult
 
 Columns = dict[str, Any]
 
 
 def score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> GroupsResult:
     """Score each group of rows, and all together; options as in `macrof1.score`, except `count`."""
+    over = options.get("over")
+    if is_over_units(over):
+        return _score_units(gold, pred, by, over, options)
     facts = {name: options.pop(name, None) for name in ("sample_weight", "cluster")}
     sides, places = _rows_by_group(gold, pred, by, **facts)
     total = score(**sides, **options)
@@ -40,6 +45,19 @@ def score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> GroupsR
         found = replace(found, groups=groups)
     # Clusters that occur in every group show how the groups are paired.
     return found if found.repeated and sides["cluster"] is None else replace(found, total=total)
+
+
+def _score_units(gold: Any, pred: Any, by: Any, over: Any, options: dict[str, Any]) -> GroupsResult:
+    """Score the units of each group of rows, and of all together."""
+    name, units = over_of(over)
+    sides, places = _rows_by_group(gold, pred, by, sample_weight=options.pop("sample_weight", None), over=units)
+
+    def scored_rows(rows: Columns) -> ScoreResult:
+        own = {**rows, "over": name if units is None else {name.removeprefix(COLUMN): rows["over"]}}
+        return score(**own, **{key: value for key, value in options.items() if key != "over"})
+
+    groups = tuple(GroupScore(key=key, result=scored_rows(_taken_all(sides, at))) for key, at in places.items())
+    return GroupsResult(by=tuple(_named(by)), groups=groups, total=scored_rows(sides))
 
 
 def _kept(sides: Columns, group: GroupScore, rules: Columns) -> KeptRows:

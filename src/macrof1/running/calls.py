@@ -9,9 +9,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from macrof1.convention import UNKNOWN_GOLD
+from macrof1.counting.cells import times_count
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
+from macrof1.counting.unit_tables import check_units, column_of, count_unit_cells
+from macrof1.counts import ROWS, class_counts_of
 from macrof1.entry import GoldRows
 from macrof1.errors import EmptyError, InputError
 from macrof1.message import Argument, Message
@@ -156,7 +159,10 @@ def score_file(
         Whether to score entities: tokens with tags in columns (CoNLL), in one file or in parallel files for gold and
         predicted, or records with lists of tags or spans; the rest as in `macrof1.count_spans`. ``by="document"``
         scores every document.
-    normalize, outside, classes, undefined, beta, exclude, convention
+    over
+        What the means are taken over: ``"classes"``, ``"rows"`` with several labels each, or a column of units, such as
+        documents. A column with one of these names is ``"column:rows"``.
+    normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
         As in `macrof1.score`.
 
     Returns
@@ -217,7 +223,9 @@ def score_frame(
         The class set, in order; with one column per label, the names of these columns.
     missing
         Rows without a label (null, NaN, NA): ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
-    normalize, outside, classes, undefined, beta, exclude, convention
+    over
+        The column of units that means are taken over, such as documents; by default classes.
+    normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
         As in `macrof1.score`.
 
     Notes
@@ -241,6 +249,8 @@ def score_frame(
     if request.count is not None and weight is not None:
         raise InputError.beside("count", "sample_weight", expected="one of them")
     wanted: dict[str, Any] = {"gold": gold, "pred": pred, "labels": request.labels, "missing": request.missing}
+    if request.over is not None:
+        return _score_frame_units(df, request, wanted)
     counts = count_frame_groups(df, by=names, weight=weight, count=request.count, **wanted)
     counts, making = apply_to_groups(counts, **request.policies())
     rows = None
@@ -256,6 +266,25 @@ def score_frame(
         rows = WeightedRows(read=read, request=request)
     digest = UNKNOWN_GOLD if request.count is not None else GoldRows.of_frame(df, gold)
     found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows, gold=digest)
+    return scored(found, convention_of(request, found))
+
+
+def _score_frame_units(df: Any, request: Request, wanted: dict[str, Any]) -> ScoreResult | GroupsResult:
+    """Score the units of a frame: the engine groups equal rows of a unit."""
+    if request.over == ROWS or not isinstance(wanted["gold"], str) or not isinstance(wanted["pred"], str):
+        raise InputError(
+            Message(Argument("over", request.over), " with a data frame"),
+            expected="a column of units, and two columns of labels or of lists; score takes the rows themselves",
+        )
+    check_units(request)
+    extra = [name for name in (request.sample_weight, request.count) if name is not None]
+    columns = [*request.by, column_of(request), *extra]
+    cells, rules = distinct_frame_rows(df, by=columns, **wanted)
+    if request.count is not None:
+        cells = times_count(cells, f"column {request.count!r} of {rules.source}")
+    units = count_unit_cells(cells, rules, request, text=False)
+    making = class_counts_of(units.total).making
+    found = Counted(kind="rows", counts=units if request.by else units.total, making=making)
     return scored(found, convention_of(request, found))
 
 

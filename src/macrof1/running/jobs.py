@@ -121,14 +121,20 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     if request.repeats is not None:
         request, told = _with_repeats(request, tables[0])
         tables = [replace(table, repeats=request.repeats) for table in tables]
-    facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
-    rows, counts = None, None
     apart = len(tables) > 1 and not request.gold_only and first_is_gold(request, tables)
     if not apart:
         for given in request.given():
             if given.name in ("id", "no_id", "missing_predictions"):
                 expected = "gold in one file, predictions in another"
                 raise InputError.beside(given, Message(tables[0].name), expected=expected)
+    if request.over is not None:
+        units = _count_units(request, tables, apart=apart)
+        making = class_counts_of(units.total).making
+        return Counted(
+            kind="rows", counts=units if request.by else units.total, making=told + making if told.facts else making
+        )
+    facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
+    rows, counts = None, None
     if facts or apart:
         from macrof1.running.weighted_rows import DistinctRows, WeightedRows
 
@@ -152,6 +158,29 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
         rows=rows if facts else None,
         gold=counts.gold,
     )
+
+
+def _count_units(request: Request, tables: list[TableFile], *, apart: bool) -> GroupedCounts:
+    """Count the units of one table, or of gold in one file and predictions in another."""
+    from macrof1.counting.unit_tables import check_units, column_of, count_unit_cells, count_unit_tables
+
+    check_units(request)
+    if not apart:
+        return count_unit_tables(tables, request)
+    from macrof1.counts import ROWS
+    from macrof1.reading.systems import shared_id
+
+    unit = column_of(request)
+    if request.over == ROWS:
+        ids = request.id or shared_id(tables)
+        if ids is None or request.no_id:
+            beside = Message("rows that are matched by position")
+            raise InputError.beside(Argument("over", ROWS), beside, expected="an id column in both files")
+        unit = ids
+    cells, rules = read_apart(replace(request, cluster=unit), tables)
+    if request.over == ROWS:
+        cells = [replace(cell, group=cell.group[1:]) for cell in cells]
+    return count_unit_cells(cells, rules, request, text=False)
 
 
 def _with_repeats(request: Request, table: TableFile) -> tuple[Request, Making]:
@@ -315,7 +344,7 @@ def convention_of(request: Request, found: Counted) -> Convention:
 
         return typed_labels(labels, {type(label) for label in total.labels if label is not None})
 
-    return request.chosen(task=total.task, typed=typed)
+    return request.chosen(task=total.task, typed=typed, over=total.over)
 
 
 def scored(found: Counted, convention: Convention) -> ScoreResult | GroupsResult:
@@ -342,6 +371,8 @@ def run_count(request: Request) -> SavedCounts:
     """Read and count what a request asks for, with what must agree in later merges."""
     from macrof1.counting.saved import SavedCounts
 
+    if request.over is None and request.exclude:
+        raise InputError(Message(Argument("exclude"), " needs ", Argument("over")), given=request.exclude)
     found = read_counts(request, "count")
     if found.saved is not None:
         return found.saved

@@ -20,7 +20,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import DEFAULT, Convention
-from macrof1.counts import AnyCounts, class_counts_of, is_array, plain_numbers
+from macrof1.counts import CLASS, AnyCounts, Noun, class_counts_of, is_array, plain_numbers
 from macrof1.errors import ConventionError
 from macrof1.labels import Label, label_name
 from macrof1.message import Argument, Message
@@ -91,6 +91,12 @@ def spread(columns: ClassColumns | ArrayColumns, convention: Convention) -> Spre
             expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1)),
         )
     weight, shift = columns.leanings(convention.beta, undefined)
+    if columns.weights is not None:
+        scale = len(columns) / total_of(columns.weights)
+        weight = [
+            w * scale * each for w, each in zip(plain_numbers(weight), plain_numbers(columns.weights), strict=True)
+        ]
+        weight, shift = weight, plain_numbers(shift)
     square = convention.beta * convention.beta
     total = total_of(weight)
     centre = total_of(_products(weight, shift)) / total if total else 0.0
@@ -192,17 +198,17 @@ def gap_pairs(counts: AnyCounts, convention: Convention = DEFAULT, *, most: int 
 _NO_DIFFERENCE: Final = 0.0005
 
 
-def explain(columns: ClassColumns | ArrayColumns, convention: Convention = DEFAULT) -> str:
-    """Say in one sentence how far apart the formulas are and which classes cause it."""
+def explain(columns: ClassColumns | ArrayColumns, convention: Convention = DEFAULT, noun: Noun = CLASS) -> str:
+    """Say in one sentence how far apart the formulas are and which classes, or other units, cause it."""
     if columns.means_differ(convention.undefined):
-        return "Undefined ratios are left out: the means run over different classes, and the gap has no shares."
+        return f"Undefined ratios are left out: the means run over different {noun.many}, and the gap has no shares."
     found = spread(columns, convention)
     shares = found.shares()
     total = total_of(shares)
     if len(columns) == 1:
-        return "The formulas agree: with one class, both are its F1."
+        return f"The formulas agree: with one {noun.one}, both are its F1."
     if not total:
-        return "The formulas agree: no class leans further to precision or to recall than the others."
+        return f"The formulas agree: no {noun.one} leans further to precision or to recall than the others."
     if total < _NO_DIFFERENCE:
         return "The formulas differ by less than 0.05 points."
     causes = []
@@ -212,5 +218,5 @@ def explain(columns: ClassColumns | ArrayColumns, convention: Convention = DEFAU
             # at one end of the range.
             literal = sign * (columns.actual[worst] - columns.predicted[worst]) > 0
             beside = "" if literal else " compared with the others"
-            causes.append(f"class {label_name(columns.labels[worst])} is {word}{beside}")
+            causes.append(f"{noun.one} {label_name(columns.labels[worst])} is {word}{beside}")
     return f"The formulas differ by {100 * total:.1f} points: {', '.join(causes)}."

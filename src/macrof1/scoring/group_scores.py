@@ -121,7 +121,7 @@ class GroupsResult(Result):
         """Sentences a reader should know: those of the total, and how many groups lack classes of the total."""
         found: list[str] = [note for note in self.total.notes if getattr(note, "code", "") != "gap_within_noise"]
         fewer = sum(group.result.n_classes < self.total.n_classes for group in self.groups)
-        if fewer:
+        if fewer and self.total.counts.over is None:
             have = "has" if fewer == 1 else "have"
             found.append(
                 Note(

@@ -15,7 +15,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from macrof1.convention import DEFAULT, Convention, Undefined
-from macrof1.counts import EXACT_FLOAT, ClassCounts, Number, exact_sum, is_array
+from macrof1.counts import COLUMNS, EXACT_FLOAT, ClassCounts, Number, exact_sum, is_array, plain_numbers
 from macrof1.errors import ConventionError, EmptyError, LabelError, nearest, quote_some
 from macrof1.labels import Label, in_order, label_key, label_text
 from macrof1.message import Argument, Message
@@ -44,6 +44,7 @@ class ClassColumns:
     tp: Column
     predicted: Column
     actual: Column
+    weights: Column | None = None  # of the units in the mean, where rows with weights are the units
 
     def __len__(self) -> int:
         """Return the number of classes."""
@@ -84,8 +85,15 @@ class ClassColumns:
     def at(self, places: Sequence[int]) -> ClassColumns:
         """Keep some classes, given by their places."""
         labels = tuple([self.labels[place] for place in places])
-        columns = (self.tp, self.predicted, self.actual)
-        return ClassColumns(labels, *(tuple([column[place] for place in places]) for column in columns))
+        columns = (self.tp, self.predicted, self.actual, self.weights)
+        kept = (None if column is None else tuple([column[place] for place in places]) for column in columns)
+        return ClassColumns(labels, *kept)  # type: ignore[arg-type]  # only weights may be None
+
+    def with_empty(self, value: int) -> ClassColumns:
+        """Let a unit with nothing gold and nothing predicted have this precision, recall and F1."""
+        rows = zip(self.tp, self.predicted, self.actual, strict=True)
+        told = [(t, p, g) if p or g else (value, 1, 1) for t, p, g in rows]
+        return replace(self, **dict(zip(COLUMNS, zip(*told, strict=True), strict=True)))
 
     def sums(self) -> tuple[Number, Number, Number]:
         """Return the sums of tp, predicted and actual: integers exactly, real weights with one rounding."""
@@ -136,7 +144,8 @@ class ClassColumns:
             return self
         ratios = [[number.as_integer_ratio() for number in column] for column in columns]
         unit = max(below for column in ratios for _, below in column)
-        return ClassColumns(self.labels, *(tuple(above * (unit // below) for above, below in c) for c in ratios))
+        told = (tuple(above * (unit // below) for above, below in column) for column in ratios)
+        return ClassColumns(self.labels, *told, weights=self.weights)
 
     def square_of(self, beta: float) -> int | float | Fraction:
         """Return beta²: an integer for F1, so that integers stay exact; a fraction beside integers of any size."""
@@ -166,6 +175,8 @@ def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
     """
     inside = slice(counts.n_listed)
     columns = ClassColumns(counts.labels[inside], counts.tp[inside], counts.predicted[inside], counts.actual[inside])
+    if counts.weights is not None:
+        columns = replace(columns, weights=plain_numbers(counts.weights))
     return _selected(columns, counts, convention)
 
 
@@ -195,6 +206,8 @@ def _selected(found: _Columns, counts: ClassCounts, convention: Convention) -> _
                 Message(Argument("classes", classes), f" leaves no class: none of the listed labels occurs in {where}")
             )
         found = found.at(occur)
+    if counts.over is not None:
+        return _with_policy(found, convention, counts)
     if not convention.exclude:
         return found
     # The rows that these classes took from others stay errors of the others.
@@ -203,6 +216,23 @@ def _selected(found: _Columns, counts: ClassCounts, convention: Convention) -> _
     if not keep:
         raise _none_left()
     return found.at(keep)
+
+
+def _with_policy(found: _Columns, convention: Convention, counts: ClassCounts) -> _Columns:
+    """Apply the policy for empty units; labels were left out before rows became counts."""
+    if convention.exclude:
+        raise ConventionError(
+            Message(Argument("exclude"), f" with counts over {counts.noun.many}"),
+            expected="labels to be left out where rows are counted",
+        )
+    if convention.empty is None:
+        return found
+    if convention.empty != "drop":
+        return found.with_empty(convention.empty)
+    occur = found.occurring(predicted=True)
+    if not len(occur):
+        raise EmptyError(Message(Argument("empty", "drop"), f" leaves no {counts.noun.one} to average over"))
+    return found.at(occur)
 
 
 def _none_left() -> EmptyError:
@@ -242,10 +272,12 @@ def mean_f(counts: ClassCounts, convention: Convention) -> float:
     whole = classes == "union" or (classes == "listed" and counts.n_listed is not None)
     if whole and not convention.exclude and convention.beta == 1.0 and isinstance(undefined, int):
         n = len(counts.labels) if counts.n_listed is None else counts.n_listed
-        total = _array_sums().f1_sum(*counts.columns, n, undefined) if n and is_array(counts.columns[0]) else None
+        plain = counts.weights is None and convention.empty is None and is_array(counts.columns[0])
+        total = _array_sums().f1_sum(*counts.columns, n, undefined) if n and plain else None
         if total is not None:
             return float(total / n)
-    return mean(columns_of(counts, convention).f(convention.beta, undefined))
+    columns = columns_of(counts, convention)
+    return mean_over(columns, columns.f(convention.beta, undefined))
 
 
 @cache
@@ -264,11 +296,12 @@ def total_of(values: Any) -> float:
 def f_of_averages(columns: ClassColumns | ArrayColumns, convention: Convention) -> float:
     """Return the F1 of averages: 2 P̄ R̄ / (P̄ + R̄), with P̄ and R̄ averaged over the classes."""
     undefined = convention.undefined
-    found = f_of_means(mean(columns.precision(undefined)), mean(columns.recall(undefined)), convention.beta)
+    means = (mean_over(columns, of(undefined)) for of in (columns.precision, columns.recall))
+    found = f_of_means(*means, convention.beta)
     if columns.means_differ(undefined):
         return found
     # It is never below the mean F; if the two are equal, rounding must not say otherwise.
-    return max(found, mean(columns.f(convention.beta, undefined)))
+    return max(found, mean_over(columns, columns.f(convention.beta, undefined)))
 
 
 def f_of_means(precision: float, recall: float, beta: float = 1.0) -> float:
@@ -280,6 +313,13 @@ def f_of_means(precision: float, recall: float, beta: float = 1.0) -> float:
     product = precision * recall
     # A product too small for a double has lost its digits; recall / below is at most 1.
     return (1 + square) * product / below if product > _SMALLEST else (1 + square) * precision * (recall / below)
+
+
+def mean_over(columns: ClassColumns | ArrayColumns, values: Any) -> float:
+    """Return the mean of the defined values of these units, each with its weight."""
+    if columns.weights is None or math.isnan(mean_or_nan(values)):
+        return mean(values)
+    return weighted_mean(values, columns.weights)
 
 
 def mean(values: Any) -> float:
@@ -332,7 +372,7 @@ def micro_f(columns: ClassColumns | ArrayColumns, beta: float = 1.0) -> float:
 
 def covers_rows(counts: ClassCounts) -> bool:
     """Whether counts cover all labels of rows with one label each: as many predictions as gold labels."""
-    if counts.task != "multiclass":
+    if counts.task != "multiclass" or counts.over is not None:
         return False
     _, predicted, actual = _all(counts).sums()
     return math.isclose(predicted, actual, rel_tol=1e-9) if counts.real else predicted == actual

@@ -15,6 +15,7 @@ from macrof1.convention import (
     UNKNOWN_GOLD,
     ClassSet,
     Convention,
+    Empty,
     Signature,
     Task,
     Undefined,
@@ -44,9 +45,13 @@ _WITHIN_NOISE: Final = Note(
 )
 
 
+# A note tells of empty units if what they count as moves averaged F1 by this much.
+_NOTICEABLE: Final = 0.005
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassScore(Result):
-    """One class: its scores, counts and share of the gap; NaN for an undefined ratio that is left out."""
+    """One class, or unit: its scores, counts and share of the gap; NaN for an undefined ratio that is left out."""
 
     label: Label | None
     precision: float
@@ -82,7 +87,7 @@ class ScoreResult(Result):
         "averaged_f1", "f1_of_averages", "gap", "noise_floor", "macro_precision", "macro_recall", "accuracy",
         "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc", "n_classes", "n_rows", "n_dropped",
         "n_outside", "task", "weighted", "beta", "classes", "undefined", "exclude", "unusable_share", "explanation",
-        "notes", "note_codes", "per_class",
+        "notes", "note_codes", "over", "empty", "per_class",
     )  # fmt: skip
 
     counts: ClassCounts
@@ -103,8 +108,22 @@ class ScoreResult(Result):
         if self.counts.n_listed is not None and self.convention.classes == "union":
             object.__setattr__(self, "convention", replace(self.convention, classes="listed"))
 
-    def _columns(self) -> ClassColumns | ArrayColumns:
-        return columns_of(self.counts, self.convention)
+    def _columns(self, *, as_counted: bool = False) -> ClassColumns | ArrayColumns:
+        """Return the units averaged over; those that are empty with the counts they stand for, or as they are."""
+        convention = self.convention
+        if as_counted and convention.empty != "drop":
+            convention = replace(convention, empty=None)
+        return columns_of(self.counts, convention)
+
+    @property
+    def over(self) -> str:
+        """What the mean is taken over: classes, rows, or the values of a column."""
+        return self.counts.over or "classes"
+
+    @property
+    def empty(self) -> Empty | None:
+        """The value of units with nothing gold and nothing predicted; None for that of undefined ratios."""
+        return self.convention.empty
 
     @property
     def cells(self) -> Confusion | None:
@@ -136,22 +155,24 @@ class ScoreResult(Result):
     @property
     def macro_precision(self) -> float:
         """Mean of the per-class precision."""
-        return macro.mean(self._columns().precision(self.undefined))
+        columns = self._columns()
+        return macro.mean_over(columns, columns.precision(self.undefined))
 
     @property
     def macro_recall(self) -> float:
         """Mean of the per-class recall."""
-        return macro.mean(self._columns().recall(self.undefined))
+        columns = self._columns()
+        return macro.mean_over(columns, columns.recall(self.undefined))
 
     @property
     def micro_f1(self) -> float:
         """F1 of the pooled counts of all classes; the accuracy, if rows have one label and all classes count."""
-        return macro.micro_f(self._columns(), self.beta)
+        return macro.micro_f(self._columns(as_counted=True), self.beta)
 
     @property
     def weighted_f1(self) -> float:
         """Mean of the per-class F1, each class weighted by its gold rows."""
-        columns = self._columns()
+        columns = self._columns(as_counted=True)
         return macro.weighted_mean(columns.f(self.beta, self.undefined), columns.actual)
 
     @property
@@ -179,7 +200,7 @@ class ScoreResult(Result):
 
     @property
     def n_classes(self) -> int:
-        """Number of classes averaged over."""
+        """Number of classes, or of other units, averaged over."""
         return len(self._columns())
 
     @property
@@ -229,12 +250,13 @@ class ScoreResult(Result):
 
     @property
     def per_class(self) -> list[ClassScore]:
-        """One record per class, in the order of the class set."""
+        """One record per class, in the order of the class set; over other units, one per unit."""
         columns = self._columns()
         no_shares = columns.means_differ(self.undefined)
         shares = [math.nan] * len(columns) if no_shares else spread(columns, self.convention).shares()
         ratios = columns.precision(self.undefined), columns.recall(self.undefined), columns.f(self.beta, self.undefined)
-        numbers = (*ratios, columns.actual, columns.predicted, columns.tp, shares)
+        seen = self._columns(as_counted=True)
+        numbers = (*ratios, seen.actual, seen.predicted, seen.tp, shares)
         rows = zip(columns.labels, *map(plain_numbers, numbers), strict=True)
         return [
             ClassScore(label=label, precision=p, recall=r, f1=f, actual=g, predicted=m, tp=t, gap_share=share)
@@ -244,7 +266,7 @@ class ScoreResult(Result):
     @property
     def explanation(self) -> str:
         """One sentence: how far apart the formulas are and which classes cause it."""
-        return explain(self._columns(), self.convention)
+        return explain(self._columns(), self.convention, self.counts.noun)
 
     @property
     def noise_floor(self) -> float | None:
@@ -311,6 +333,8 @@ class ScoreResult(Result):
     def _doubts(self) -> list[Note]:
         """Say which properties of the labels may make the scores misleading."""
         counts = self.counts
+        if counts.over is not None:
+            return self._doubts_about_units()
         if 0 not in counts.tp:
             return label_doubts(counts, all_met=True)
         found = label_doubts(counts)
@@ -322,6 +346,31 @@ class ScoreResult(Result):
             gold = replace(self.convention, classes="gold")
             strange = never_in_gold(counts, self, lambda: replace(self, convention=gold))
         return [strange, *found] if strange else found
+
+    def _doubts_about_units(self) -> list[Note]:
+        """Say what empty units count as, if nobody chose it and it moves the score."""
+        columns, policy = self._columns(), self.convention.undefined
+        n_empty, noun = len(columns) - len(columns.occurring(predicted=True)), self.counts.noun
+        if self.empty is not None or not n_empty or n_empty == len(columns):
+            return []
+        choices: tuple[Empty, ...] = (0, 1, "drop")
+        zero, one, gone = (
+            replace(self, convention=replace(self.convention, empty=each)).averaged_f1 for each in choices
+        )
+        if one - zero < _NOTICEABLE:
+            return []
+        now = "left out of the means" if isinstance(policy, str) else f"counted as {policy}"
+        be = "has" if n_empty == 1 else "have"
+        return [
+            Note(
+                f"{n_empty:,} of {len(columns):,} {noun.many} {be} nothing gold and nothing predicted, and "
+                f"{'is' if n_empty == 1 else 'are'} {now}: averaged F1 is {zero:.4f} if they count as 0, {one:.4f} as "
+                f"1, {gone:.4f} without them; ",
+                Argument("empty"),
+                " says which.",
+                code="empty_units",
+            )
+        ]
 
     @property
     def unusable_share(self) -> float | None:
@@ -393,6 +442,14 @@ class ScoreResult(Result):
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
         (0.6152, 0.8147, 0.0475)
         """
+        if self.counts.over is not None:
+            from macrof1.sampling.unit_intervals import unit_interval
+
+            found = unit_interval(
+                self._columns(), self.convention, of, self.counts.noun, label=label, confidence_level=confidence_level,
+                method=method,
+            )  # fmt: skip
+            return replace(found, estimate=getattr(self, of))
         from macrof1.sampling.intervals import interval
 
         found = interval(
@@ -467,7 +524,7 @@ class ScoreResult(Result):
         line = Signature(
             convention=replace(self.convention, formula=checked_formula(formula)),
             n_classes=self.n_classes,
-            class_set=class_text(self._columns().labels),
+            class_set=class_text(self._columns().labels) if self.counts.over is None else "",
             n_rows=self.n_rows,
             gold=str(self.gold),
             task=task,
@@ -508,6 +565,7 @@ def score_counts(
     undefined: Undefined = 0,
     beta: float = 1.0,
     exclude: Iterable[object] = (),
+    empty: Empty | None = None,
     convention: str | Convention | None = None,
 ) -> ScoreResult:
     """Score counts that were made, merged or loaded before.
@@ -516,7 +574,7 @@ def score_counts(
     ----------
     counts
         What `macrof1.count` returns, a `Confusion`, or `ClassCounts` from elsewhere.
-    classes, undefined, beta, exclude, convention
+    classes, undefined, beta, exclude, empty, convention
         As in `macrof1.score`.
 
     Examples
@@ -529,9 +587,11 @@ def score_counts(
     tallied = class_counts_of(counts)
     check_weights(tallied)
     chosen = chosen_convention(
-        convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=tallied.task
-    )
-    check_excluded(chosen, tallied.labels)
+        convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, empty=empty, task=tallied.task,
+        over=tallied.over,
+    )  # fmt: skip
+    if tallied.over is None:
+        check_excluded(chosen, tallied.labels)
     return ScoreResult(counts=tallied, convention=chosen, rows=counts.rows)
 
 

@@ -113,12 +113,14 @@ def reasons_of(members: Sequence[ConventionScore]) -> list[tuple[str, list[str]]
 def score_conventions(counts: AnyCounts) -> ScoreConventionsResult:
     """Score the same counts as every real system in the table would."""
     tallied = class_counts_of(counts)
-    check_that_labels_meet(tallied)
-    # Rows left out and labels outside the class set are the same for every system.
-    notes = [*counts.rows.notes, *label_doubts(tallied), *row_notes(tallied)]
+    notes: list[str] = [*counts.rows.notes]
+    if tallied.over is None:
+        check_that_labels_meet(tallied)
+        # Rows left out and labels outside the class set are the same for every system.
+        notes += [*label_doubts(tallied), *row_notes(tallied)]
     every = (system_score(known, tallied) for known in conventions())
     found = [score for score in every if score is not None]
-    if tallied.n_listed is None:
+    if tallied.n_listed is None and tallied.over is None:
         stand_in = "Some systems average over all declared classes; those seen stand in for them without "
         notes.append(Note(stand_in, Argument("labels"), ".", code="classes_not_declared"))
     nan = [score.known for score in found if _prints_nan(score.known, tallied)]
@@ -159,7 +161,8 @@ def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore
     }.get(known.classes, len(columns))
     fits = known.fewest_classes <= n_classes and (known.most_classes is None or n_classes <= known.most_classes)
     lacks_positive = known.measure == "positive_f1" and _positive(counts.labels) is None
-    if not fits or counts.task not in known.tasks or lacks_positive:
+    of_units = counts.over is not None
+    if bool(known.over) != of_units or not fits or lacks_positive or (not of_units and counts.task not in known.tasks):
         return None
     stands_in = counts.n_listed is None and known.classes == "listed"
     convention = met_convention(known.convention, counts.labels)

@@ -1,0 +1,176 @@
+"""Compare systems over units other than classes: the units are the sample, and systems are paired by unit.
+
+A difference between two systems has the influence of each unit on it (`sampling.unit_intervals`), so that what both
+have in common cancels: for averaged F1 this is the paired t test over units. If few units differ, a randomisation test
+has to agree: it exchanges the two systems on random units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from macrof1.comparing.ranking import ranked
+from macrof1.comparing.result import CompareResult, FewDiffering, Options, TestName
+from macrof1.comparing.significance import Evidence, wald_p
+from macrof1.convention import FORMULAS, Convention, Formula
+from macrof1.counting.matrix import arrays_of
+from macrof1.counts import ClassCounts, plain_numbers
+from macrof1.errors import InputError, counted
+from macrof1.labels import label_key
+from macrof1.message import Argument, Message, Note
+from macrof1.sampling.resampling import ROUNDING
+from macrof1.sampling.student import quantile
+from macrof1.sampling.unit_intervals import FEW_OTHERS, FEW_UNITS, Array, influences, standard_error, unit_notes
+from macrof1.scoring.macro import columns_of
+from macrof1.scoring.score_result import score_counts
+
+# The most exchanges of units, times resamples, for a test that nobody asked for and no doubt requires.
+_MOST_EXCHANGED = 1 << 25
+_PIECE = 1 << 22
+
+
+def compare_units(counts: Mapping[str, ClassCounts], options: Options, notes: Sequence[str] = ()) -> CompareResult:
+    """Compare systems by their counts over the same units."""
+    names, convention = list(counts), options.convention
+    for argument, usual in (("test", ("delta", "randomisation")), ("method", ("combined", "delta"))):
+        if getattr(options, argument) not in usual:
+            raise InputError(
+                Message(Argument(argument, getattr(options, argument)), " over units other than classes"),
+                expected=" or ".join(usual),
+            )
+    first, *others = counts.values()
+    noun, keys = first.noun, list(map(label_key, first.labels))
+    aligned = [first]
+    for name, own in zip(names[1:], others, strict=True):
+        if own.making.facts != first.making.facts:
+            ways = f"({own.making.text}; {first.making.text})"
+            raise InputError(f"{name!r} was not counted as {names[0]!r} was {ways}", expected="counts made in one way")
+        place = {label_key(label): at for at, label in enumerate(own.labels)}
+        if len(place) != len(keys) or any(key not in place for key in keys):
+            raise InputError(
+                f"{name!r} and {names[0]!r} have different {noun.many}", expected="the same in all systems"
+            )
+        order = [place[key] for key in keys]
+        columns = tuple(column[order] for column in arrays_of(own))
+        weights = None if own.weights is None else np.asarray(own.weights)[order]
+        aligned.append(own.with_facts(labels=first.labels, columns=columns, weights=weights))
+    scored = [score_counts(own, convention=convention) for own in aligned]
+    golds = [plain_numbers(own.columns[2]) for own in aligned]
+    told = f"Means are taken over {counted(len(keys), *noun)}, which are the sample; systems are paired by {noun.one}."
+    found: list[str] = [*notes, Note(told, code="over_units")]
+    if any(gold != golds[0] for gold in golds):
+        found.append(Note("The systems have different gold counts in some units.", code="different_gold"))
+    found += unit_notes(columns_of(aligned[0], convention), convention, noun)
+    evidence = _evidence(aligned, [[getattr(each, f) for each in scored] for f in FORMULAS], options)
+    results = [[each] for each in scored]
+    return ranked(names, results, evidence, options, paired=True, n_rows=first.n_rows, notes=found)
+
+
+def _evidence(systems: Sequence[ClassCounts], scores: Sequence[Sequence[float]], options: Options) -> Evidence:
+    convention, n = options.convention, len(systems)
+    moved: dict[Formula, list[Array]] = {f: [] for f in FORMULAS}
+    kept = []
+    for own in systems:
+        inside = _inside(own, convention)
+        kept.append(inside)
+        _, told = influences(columns_of(own, convention), convention)
+        for f in FORMULAS:
+            moved[f].append(np.zeros(len(inside)))
+            moved[f][-1][inside] = told[f]
+    n_units = int(np.logical_or.reduce(kept).sum())
+    if n_units < 2:
+        raise InputError(f"there is one {systems[0].noun.one} only", expected="at least two, to tell how they differ")
+    grow = math.sqrt(n_units / (n_units - 1) * (len(kept[0]) - 1) / len(kept[0])) if len(kept[0]) > 1 else 1.0
+    reach = quantile(options.confidence_level, n_units - 1)
+    intervals, errors = {}, {}
+    for f, values in zip(FORMULAS, scores, strict=True):
+        own_errors = [grow * standard_error(each) for each in moved[f]]
+        both = zip(values, own_errors, strict=True)
+        intervals[f] = [(max(0.0, value - reach * error), min(1.0, value + reach * error)) for value, error in both]
+        errors[f] = np.array([[grow * standard_error(a - b) for b in moved[f]] for a in moved[f]])
+    differ = np.zeros((n, n), np.int64)
+    checks, doubts = {f: np.zeros((n, n)) for f in FORMULAS}, {}
+    exchanged = {f: np.ones((n, n)) for f in FORMULAS}
+    parts, missing, noun = [_parts(own, convention) for own in systems], False, systems[0].noun
+    for a, b in combinations(range(n), 2):
+        columns = (arrays_of(systems[place]) for place in (a, b))
+        some = np.logical_or.reduce([x != y for x, y in zip(*columns, strict=True)])
+        n_some = differ[a, b] = differ[b, a] = int(some.sum())
+        if n_some and (n_some < FEW_OTHERS or n_units < FEW_UNITS):
+            few = f"they differ on {counted(n_some, *noun)} only, of {FEW_OTHERS} wanted"
+            doubts[a, b] = (
+                *((FewDiffering(few),) if n_some < FEW_OTHERS else ()),
+                *((f"there are {counted(n_units, *noun)} only, of {FEW_UNITS} wanted",) if n_units < FEW_UNITS else ()),
+            )
+        wanted = options.test == "randomisation" or (a, b) in doubts
+        if not wanted and n_some * options.n_resamples > _MOST_EXCHANGED:
+            missing = True
+            continue
+        for f, p in _exchanged_p(parts[a], parts[b], some, options).items():
+            checks[f][a, b] = checks[f][b, a] = exchanged[f][a, b] = exchanged[f][b, a] = p
+    apart = {f: np.subtract.outer(values, values) for f, values in zip(FORMULAS, map(np.array, scores), strict=True)}
+    p: dict[TestName, dict[Formula, Array]] = {"delta": {f: wald_p(apart[f], errors[f], n_units - 1) for f in FORMULAS}}
+    return Evidence(
+        intervals=intervals,
+        pair_errors=errors,
+        p=p if missing else {**p, "randomisation": exchanged},
+        flip_probability=None,
+        checks=checks,
+        doubts=doubts,
+        smallest_check=1 / (1 + options.n_resamples),
+        n_differing=differ,
+        pair_df={f: np.full((n, n), n_units - 1.0) for f in FORMULAS},
+    )
+
+
+def _inside(counts: ClassCounts, convention: Convention) -> Array:
+    """Return which units a system is averaged over: one that is empty may be left out for one system alone."""
+    _, predicted, actual = arrays_of(counts)
+    inside = np.ones(len(actual), bool) if convention.classes != "gold" else actual > 0
+    if convention.classes == "seen" or convention.empty == "drop":
+        inside &= (actual > 0) | (predicted > 0)
+    return inside
+
+
+def _parts(counts: ClassCounts, convention: Convention) -> Array:
+    """Return the sums that scores are ratios of, unit by unit: F1, precision and recall, and the weight of each."""
+    inside, columns = _inside(counts, convention), columns_of(counts, convention)
+    weight = np.ones(len(columns)) if columns.weights is None else np.asarray(columns.weights, float)
+    undefined = convention.undefined
+    found = np.zeros((len(inside), 6))
+    ratios = columns.f(convention.beta, undefined), columns.precision(undefined), columns.recall(undefined)
+    for place, values in enumerate(np.asarray(each, float) for each in ratios):
+        there = ~np.isnan(values)
+        found[inside, 2 * place] = weight * np.where(there, values, 0.0)
+        found[inside, 2 * place + 1] = weight * there
+    return found
+
+
+def _exchanged_p(one: Array, other: Array, some: Array, options: Options) -> dict[Formula, float]:
+    """Exchange two systems on random units, and return how often they then differ by at least as much."""
+    beta, n_resamples, n_some = options.convention.beta, options.n_resamples, int(some.sum())
+
+    def scores(sums: Array) -> tuple[Array, Array]:
+        f, precision, recall = (
+            sums[..., 2 * place] / np.maximum(sums[..., 2 * place + 1], 1e-300) for place in range(3)
+        )
+        below = beta**2 * precision + recall
+        return f, np.where(below > 0, (1 + beta**2) * precision * recall / np.where(below > 0, below, 1.0), 0.0)
+
+    sums, change = [one.sum(0), other.sum(0)], (one - other)[some]
+    observed = [abs(float(a - b)) for a, b in zip(scores(sums[0]), scores(sums[1]), strict=True)]
+    as_far = np.zeros(2)
+    step = max(1, _PIECE // max(1, n_some))
+    for start in range(0, n_resamples, step):
+        n_now = min(step, n_resamples - start)
+        moved = options.rng.integers(0, 2, (n_now, n_some), dtype=np.int8).astype(np.float64) @ change
+        first, second = scores(sums[0] - moved), scores(sums[1] + moved)
+        as_far += [
+            int((np.abs(a - b) >= seen - ROUNDING).sum()) for a, b, seen in zip(first, second, observed, strict=True)
+        ]
+    smallest = 2.0 ** (1 - max(n_some, 1))
+    return {f: max(float(1 + n) / (1 + n_resamples), smallest) for f, n in zip(FORMULAS, as_far, strict=True)}

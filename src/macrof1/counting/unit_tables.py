@@ -1,0 +1,218 @@
+"""Counts per unit from tables: whole rows where rows are the units, distinct rows where a column names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from macrof1.counting.cells import Cell, CountRules, checked_weight, group_value, typed_labels
+from macrof1.counting.joint_tables import JointRows
+from macrof1.counting.tables import check_types, found_columns, label_reader, read_cells
+from macrof1.counting.units import Cut, grouped_units, of_labels, of_sets
+from macrof1.counts import (
+    COLUMN,
+    COLUMNS,
+    ROWS,
+    ClassCounts,
+    GroupedCounts,
+    Making,
+    class_counts_of,
+    trusted_counts,
+)
+from macrof1.errors import CountError, EmptyError, InputError, MissingLabelError
+from macrof1.labels import in_order, label_key
+from macrof1.message import Argument
+from macrof1.reading.distinct import columns_of
+from macrof1.reading.repeats import MOST_ROWS
+from macrof1.reading.tables import TableFile, check_same_schema
+from macrof1.request import Request
+
+
+def count_unit_tables(tables: list[TableFile], request: Request) -> GroupedCounts:
+    """Count the units of tables: of each group of rows, if there are any, and of all together."""
+    weight = [] if request.sample_weight is None else [request.sample_weight]
+    if request.over == ROWS:
+        cells, rules = _whole_rows(tables, request, [*request.by, *weight])
+    else:
+        found = None if request.by or weight else _sums_by_engine(tables, request)
+        if found is not None:
+            return GroupedCounts(by=(), groups=(), total=found)
+        cells, rules = read_cells(tables, request, [*request.by, column_of(request), *weight])
+    return count_unit_cells(cells, rules, request, text=tables[0].is_text)
+
+
+def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | None:
+    """Let the engine add up the units of very many typed rows, where a few listed labels count; None for other tables.
+
+    So many rows are not searched for repeated ones, and what is wrong with their labels is said by the usual way.
+    """
+    table, labels = tables[0], request.labels if request.positive is None else [request.positive]
+    if not all(each.types and not each.records for each in tables) or labels is None or isinstance(labels, str):
+        return None
+    if request.count is not None or request.normalize or request.exclude or request.missing != "error":
+        return None
+    import polars as pl
+
+    from macrof1.reading.scans import n_rows_of, scan
+
+    found = found_columns(table, request, [column_of(request)])
+    columns = list(dict.fromkeys(found.columns()))
+    check_same_schema(tables, [request.gold, request.pred, column_of(request)], found.columns())
+    check_types(table, found)
+    kinds = [_KINDS.get(str(table.types.get(name))) for name in (found.gold, found.pred, found.by[0])]
+    if len(columns) < 3 or None in kinds or kinds[0] != kinds[1] or found.mark is not None:
+        return None
+    frame = pl.concat([scan([each]).select(columns) for each in tables])
+    if n_rows_of(frame) <= MOST_ROWS:
+        return None
+    cut = _cut(request, request.labels, {kinds[0]} - {None})  # type: ignore[arg-type]  # a type of labels
+    listed = list(cut.listed or ())
+    if any(type(label) is not kinds[0] for label in listed):
+        return None
+    sides = [pl.col(name).is_in(listed) if len(listed) > 1 else pl.col(name) == listed[0] for name in columns[:2]]
+    hit = sides[0] & (sides[1] if len(listed) == 1 else pl.col(columns[0]) == pl.col(columns[1]))
+    sums = [each.sum().alias(name) for name, each in zip(COLUMNS, (hit, sides[1], sides[0]), strict=True)]
+    empty = frame.select(pl.all().null_count()).collect(engine="streaming")
+    if any(empty.row(0)):
+        return None
+    units = frame.group_by(columns[2]).agg(*sums, pl.len().alias("\0rows")).collect(engine="streaming").sort(columns[2])
+    three = [units[name].to_numpy().astype(np.int64) for name in COLUMNS]
+    if not three[1].any() and not three[2].any():
+        return None
+    for column in three:
+        column.setflags(write=False)
+    return trusted_counts(
+        labels=tuple(units[columns[2]].to_list()), columns=tuple(three), n_rows=int(units["\0rows"].sum()),
+        making=Making(facts=(("over", str(request.over)), *cut.facts)),
+    )  # fmt: skip
+
+
+# The types of columns whose values are labels as they are.
+_KINDS = {"Int64": int, "Int32": int, "Int16": int, "Int8": int, "UInt8": int, "Boolean": bool, "String": str}
+
+
+def check_units(request: Request) -> None:
+    """Reject options that have no effect on units."""
+    for given in request.given():
+        if given.name in ("cluster", "outside", "repeats", "prevalence"):
+            raise InputError.beside(given, "over", expected="one of them")
+
+
+def column_of(request: Request) -> str:
+    """Return the column that names units."""
+    return str(request.over).removeprefix(COLUMN)
+
+
+def _whole_rows(tables: list[TableFile], request: Request, by: Sequence[str]) -> tuple[list[Cell], CountRules]:
+    """Read rows with several labels one by one, in their order."""
+    if request.count is not None:
+        raise InputError.beside("count", Argument("over", ROWS), expected="a line for every row")
+    cells, name = [], tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
+    notes = [note for table in tables for note in table.notes]
+    for table in tables:
+        found = found_columns(table, request, by)
+        columns = columns_of(table, found.columns())
+        readers = [label_reader(table, side, table.name, found.mark) for side in (found.gold, found.pred)]
+        sides = [columns[side] for side in (found.gold, found.pred)]
+        groups = (
+            zip(*(map(group_value, columns[group]) for group in found.by), strict=True) if by else [()] * len(sides[0])
+        )
+        for *row, group in zip(*sides, groups, strict=True):
+            # In text, an empty field is a row without labels.
+            labels = [
+                read("" if value is None and table.is_text else value) for read, value in zip(readers, row, strict=True)
+            ]
+            cells.append(Cell(*labels, 1, 1, group))
+    rules = CountRules(
+        labels=request.labels, missing=request.missing, source=name, where=name,
+        labels_are_text=request.labels_are_text, notes=tuple(notes),
+    )  # fmt: skip
+    return cells, rules
+
+
+def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, text: bool) -> GroupedCounts:
+    """Count cells, in whose group stand what a request groups by, the unit if it is not the row, and the weight."""
+    n_by, over, several = len(request.by), str(request.over), any(isinstance(cell.gold, frozenset) for cell in cells)
+    if not cells:
+        raise EmptyError.nothing(f"{rules.source}: the table")
+    gone = [cell for cell in cells if cell.gold is None or cell.pred is None]
+    n_gone = sum(cell.rows for cell in gone)
+    if gone and rules.missing == "error":
+        raise MissingLabelError.found(rows=n_gone, total=sum(cell.rows for cell in cells), where=rules.where)
+    if gone and rules.missing == "drop":
+        cells = [cell for cell in cells if cell.gold is not None and cell.pred is not None]
+        if not cells:
+            raise EmptyError.all_dropped(n_gone).at(rules.source)
+    if over != ROWS:  # an engine has no order of rows
+        rank = {
+            label_key(unit): at
+            for at, unit in enumerate(
+                in_order({label_key(cell.group[n_by]): cell.group[n_by] for cell in cells}.values())
+            )
+        }
+        cells = sorted(cells, key=lambda cell: rank[label_key(cell.group[n_by])])
+    sides: list[list[Any]] = [[getattr(cell, side) for cell in cells] for side in ("gold", "pred")]
+    if several:
+        sides = [[[label for _, label in keys] for keys in side] for side in sides]
+    kinds = {type(label) for side in sides for row in side for label in (row if several else (row,))} - {type(None)}
+    cut = _cut(request, rules.listed(kinds), kinds)
+    three = of_sets(*sides, cut) if several else of_labels(*sides, cut, over, "label")[0]
+    times = np.array([cell.rows for cell in cells], np.int64)
+    weight = None
+    if request.sample_weight is not None:
+        try:
+            weight = np.array([float(checked_weight(cell.group[-1], text=text)) for cell in cells])
+        except CountError as error:
+            raise error.at(f"column {request.sample_weight!r} of {rules.source}") from None
+        if not (weight % 1).any():
+            weight = weight.astype(np.int64)
+    units = None if over == ROWS else [cell.group[n_by] for cell in cells]
+    found = grouped_units(
+        three, over, units, [cell.group[:n_by] for cell in cells], request.by, weight=weight, times=times, cut=cut,
+        task="multilabel" if several else "multiclass",
+        notes=rules.notes,
+    )  # fmt: skip
+    total = class_counts_of(found.total).with_facts(n_dropped=n_gone if rules.missing == "drop" else 0)
+    return replace(found, total=total)
+
+
+def count_joint_units(rows: JointRows, request: Request, kinds: set[type]) -> dict[str, ClassCounts]:
+    """Count the units of several systems on the same rows, which may stand for several; a cluster is a unit."""
+    over, several = str(request.over), isinstance(rows.gold[0], set)
+    cut = _cut(request, request.labels, kinds)
+    gone = [place for place, row in enumerate(zip(rows.gold, *rows.systems.values(), strict=True)) if None in row]
+    if gone and request.missing == "error":
+        raise MissingLabelError.found(rows=sum(rows.amounts[place] for place in gone), total=sum(rows.amounts))
+    left = set(gone) if request.missing == "drop" else set()
+    at = [place for place in range(len(rows.gold)) if place not in left]
+
+    def kept(column: list[Any] | None) -> Any:
+        return None if column is None else [column[place] for place in at]
+
+    times = np.array(kept(rows.amounts), np.int64)
+    weights = None if rows.weights is None else np.array(kept(rows.weights))
+    counts = {}
+    for name, column in rows.systems.items():
+        sides = kept(rows.gold), kept(column)
+        three = of_sets(*sides, cut) if several else of_labels(*sides, cut, over, "label")[0]
+        facts: dict[str, Any] = {"weight": weights, "times": times}
+        if over == ROWS:  # equal rows are units of their own
+            three = tuple(np.repeat(side, times) for side in three)  # type: ignore[assignment]  # three of them
+            facts = {"weight": None if weights is None else np.repeat(weights, times)}
+        task = "multilabel" if several else "multiclass"
+        total = grouped_units(three, over, kept(rows.clusters), (), (), cut=cut, task=task, **facts).total
+        counts[name] = class_counts_of(total)
+    return counts
+
+
+def _cut(request: Request, labels: Any, kinds: set[type]) -> Cut:
+    """Return which labels count, in the types of the data if they were typed as text."""
+
+    def typed(labels: Any) -> Any:
+        return typed_labels(labels, kinds) if request.labels_are_text and labels else labels
+
+    positive = None if request.positive is None else typed([request.positive])[0]
+    return Cut.of(typed(labels), typed(request.exclude), request.normalize, positive)

@@ -1,0 +1,364 @@
+"""Counts per unit other than a class: rows with several labels, documents, queries, folds.
+
+A unit has three numbers, as a class has: how many of its labels are right, predicted, and gold. Rows are pooled inside
+a unit; which labels count is settled before. Nothing is made per unit but the entries of arrays, and its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import Task, set_text
+from macrof1.counting.cells import group_key, groups_in_order
+from macrof1.counting.doubts import Difference, checked_differences, normal_form
+from macrof1.counting.encoding import Codes, counted_from_zero, encode, encode_pair, kept_rows
+from macrof1.counting.matrix import checked_total, checked_weights
+from macrof1.counting.multilabel import (
+    indicator,
+    is_matrix,
+    is_sparse,
+    label_keys,
+    looks_multilabel,
+    opened_matrix,
+    paired_rows,
+)
+from macrof1.counting.named_tables import aligned_indicators, check_same_index
+from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, Making, noun_of, trusted_counts
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError, nearest, quote_some
+from macrof1.labels import Label, Missing, check_comparable, check_listed, checked_labels, checked_missing, label_key
+from macrof1.message import Argument, Message, Note
+
+Three: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+"""How many labels of each row, or of each unit, are right, predicted and gold."""
+
+_RESERVED = (ROWS, "classes")
+
+
+class Cut(NamedTuple):
+    """Which labels count inside a unit: those that are listed, all but some, or all; and what differences count not."""
+
+    listed: tuple[Label | None, ...] | None = None
+    excluded: tuple[Label | None, ...] = ()
+    differences: tuple[Difference, ...] = ()
+
+    @classmethod
+    def of(cls, labels: Any = None, exclude: Any = (), normalize: Any = (), positive: object = None) -> Cut:
+        """Check what was given; `positive` is the one label that counts."""
+        if positive is not None:
+            for name, given in (("labels", labels is not None), ("exclude", bool(exclude))):
+                if given:
+                    raise InputError.beside("positive", name, expected="one of them")
+            labels = [positive]
+        return cls(
+            None if labels is None else checked_labels(labels),
+            checked_labels(exclude, "exclude") if exclude else (),
+            checked_differences(normalize),
+        )
+
+    @property
+    def some(self) -> bool:
+        """Whether some labels do not count."""
+        return self.listed is not None or bool(self.excluded)
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """What the signature says."""
+        sets = (("labels", self.listed), ("excluded", self.excluded))
+        told = tuple((name, set_text(given)) for name, given in sets if given)
+        return (*told, *((("normalize", ",".join(self.differences)),) if self.differences else ()))
+
+    def places(self, labels: Sequence[Label | None]) -> NDArray[np.int64]:
+        """Return a number for each label that counts, the same for labels that are one, and -1 for the others."""
+        normal = [label_key(normal_form(label, self.differences)) for label in labels]
+        kept, gone = (
+            {label_key(normal_form(label, self.differences)): label for label in side or ()}
+            for side in (self.listed, self.excluded)
+        )
+        if self.listed is not None and normal:
+            check_listed(tuple(label for _, label in kept), normal)
+        unknown = [label for key, label in gone.items() if key not in set(normal)]
+        if unknown:
+            known = [str(label) for _, label in normal]
+            guess = nearest(str(unknown[0]), known)
+            raise LabelError(
+                Message(Argument("exclude"), f" names {unknown[0]!r}, which is not a class of this data"),
+                given=unknown[0],
+                expected=f"one of {quote_some(labels, most=5)}",
+                hint=f"did you mean {guess!r}?" if guess else None,
+            )
+        place: dict[Any, int] = {}
+        for key in normal:
+            if (self.listed is None or key in kept) and key not in gone:
+                place.setdefault(key, len(place))
+        return np.array([place.get(key, -1) for key in normal], np.int64)
+
+
+def is_over_units(over: Any) -> bool:
+    """Return whether means are taken over units other than classes."""
+    return not (over is None or (isinstance(over, str) and over == "classes"))
+
+
+def count_units(
+    gold: Any,
+    pred: Any,
+    over: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    positive: object = None,
+    exclude: Iterable[object] = (),
+    normalize: str | Iterable[str] = (),
+    sample_weight: Any = None,
+    missing: Missing = "error",
+) -> ClassCounts:
+    """Count the labels of each row, or of each unit that `over` names for every row; parameters as in `macrof1.score`.
+
+    Examples
+    --------
+    >>> count_units([{"a"}, {"a", "b"}, {"b"}], [{"a"}, {"a"}, {"c"}], {"document": [1, 1, 2]})
+    ClassCounts(labels=(1, 2), tp=[2, 0], predicted=[2, 1], actual=[3, 1])
+    """
+    gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
+    cut = Cut.of(labels, exclude, normalize, positive)
+    several = looks_multilabel(gold, pred) or all(
+        isinstance(side, list | tuple) and bool(side) and isinstance(side[0], list | tuple) for side in (gold, pred)
+    )
+    name, units = over_of(over)
+    named = {} if units is None else {"over": units}
+    check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, **named})
+    gone = None
+    if several:
+        if checked_missing(missing) != "error":
+            raise InputError.missing_beside_sets(missing)
+        three = _of_matrices(gold, pred, cut) if is_matrix(gold) or is_matrix(pred) else of_sets(gold, pred, cut)
+    else:
+        three, gone = of_labels(gold, pred, cut, name, missing)
+    n_rows = len(three[0]) if gone is None else len(gone)
+    weight = None if sample_weight is None else checked_total(checked_weights(sample_weight, n_rows))
+    if units is not None:
+        units = counted_from_zero(encode(units, "over"))
+        if len(units) != n_rows:
+            raise LengthError.differ(gold=n_rows, over=len(units))
+    if gone is not None:
+        weight = None if weight is None else weight[~gone]
+        units = None if units is None else Codes(units.codes[~gone], units.labels, units.n_missing)
+    task: Task = "multilabel" if several else "multiclass"
+    found = pooled(three, name, units, cut=cut, weight=weight, task=task)
+    return found if gone is None else found.with_facts(n_dropped=int(gone.sum()))
+
+
+def check_over(**given: Any) -> None:
+    """Reject what has an effect only where units other than classes are averaged over."""
+    for name, value in given.items():
+        if value is not None and value != ():
+            raise InputError(Message(Argument(name, value).bare, " needs ", Argument("over")), given=value)
+
+
+def over_of(over: Any) -> tuple[str, Any]:
+    """Return the name of a unit, and the unit of every row; None if rows are the units."""
+    if isinstance(over, str):
+        if over != ROWS:
+            raise InputError(
+                Message(Argument("over", over), " with labels in memory"),
+                expected=Message(Argument("over", ROWS), ", or the unit of every row, such as a list of documents"),
+            )
+        return ROWS, None
+    if isinstance(over, Mapping):
+        if len(over) != 1:
+            raise InputError(Message(Argument("over"), f" has {len(over)} columns"), expected="one, with its name")
+        ((name, values),) = over.items()
+    else:
+        values = over
+        name = getattr(over, "name", None)
+    name = name if isinstance(name, str) and name else "unit"
+    return (f"{COLUMN}{name}" if name in _RESERVED else name), values
+
+
+def of_labels(gold: Any, pred: Any, cut: Cut, over: str, missing: str) -> tuple[Three, NDArray[Any] | None]:
+    """Look at one label per row: what counts is whether it is one of those that count, on either side, and on both."""
+    check_one_label(cut, over)
+    sides, gone = kept_rows([counted_from_zero(side) for side in encode_pair(gold, pred)], checked_missing(missing))
+    if len(sides[0]) != len(sides[1]):
+        raise LengthError.differ(gold=len(sides[0]), pred=len(sides[1]))
+    if not len(sides[0]):
+        raise EmptyError.nothing("gold and pred") if gone is None else EmptyError.all_dropped(len(gone))
+    seen = [np.flatnonzero(np.bincount(side.codes, minlength=len(side.labels))) for side in sides]
+    names = [[side.labels[code] for code in at.tolist()] for side, at in zip(sides, seen, strict=True)]
+    check_comparable(*names)
+    place = cut.places([*names[0], *names[1]])
+    places = []
+    for side, at, own in zip(sides, seen, np.split(place, [len(seen[0])]), strict=True):
+        to = np.full(len(side.labels), -1, np.int64)
+        to[at] = own
+        places.append(to[side.codes])
+    g, p = places
+    return ((g == p) & (g >= 0), p >= 0, g >= 0), gone
+
+
+def check_one_label(cut: Cut, over: str) -> None:
+    """Reject one label per row where every label counts: each unit has as many predicted labels as gold ones."""
+    if over == ROWS:
+        raise InputError(
+            Message(Argument("over", ROWS), " with one label per row, where the F1 of a row is 0 or 1"),
+            expected="a set of labels in every row, or the column of a unit that has several rows",
+        )
+    if not cut.some:
+        noun = noun_of(over)
+        raise InputError(
+            Message(f"every row has one gold and one predicted label, so that precision, recall and F1 of a {noun.one} "
+                    "are all its accuracy"),
+            argument="over",
+            expected=Message(Argument("positive"), " for the one class that counts, or ", Argument("exclude"),
+                             " for one that does not"),
+            hint=Message(Argument("by"), f" scores the classes inside each {noun.one}"),
+        )  # fmt: skip
+
+
+def of_sets(gold: Any, pred: Any, cut: Cut) -> Three:
+    """Count the labels of rows that are sets or lists; a label that is named twice in one counts once."""
+    gold, pred = list(gold), list(pred)
+    if len(gold) != len(pred):
+        raise LengthError.differ(gold=len(gold), pred=len(pred))
+    if not gold:
+        raise EmptyError.nothing("gold and pred")
+    for name, side in (("gold", gold), ("pred", pred)):
+        if not all(issubclass(kind, Iterable) and not issubclass(kind, str | bytes) for kind in set(map(type, side))):
+            for row, own in enumerate(side):
+                label_keys(own, name, row)  # rejects what is no set of labels
+    flat = list(chain.from_iterable(chain(gold, pred)))
+    coded = counted_from_zero(encode(flat, "gold"))
+    n_rows = len(gold)
+    sizes = [np.fromiter(map(len, side), np.int64, n_rows) for side in (gold, pred)]
+    row = np.repeat(np.arange(2 * n_rows), np.concatenate(sizes))
+    if coded.n_missing:
+        at = int(row[np.flatnonzero(coded.codes < 0)[0]])
+        label_keys((gold + pred)[at], "gold" if at < n_rows else "pred", at % n_rows)  # rejects it
+    edge = int(sizes[0].sum())
+    seen = [np.unique(coded.codes[:edge]), np.unique(coded.codes[edge:])]
+    names = [[coded.labels[code] for code in each.tolist()] for each in seen]
+    check_comparable(*names)
+    if not flat and cut.listed is None:
+        raise EmptyError.no_labels()
+    both = np.union1d(*seen)
+    to = np.full(len(coded.labels), -1, np.int64)
+    to[both] = cut.places([coded.labels[code] for code in both.tolist()])
+    place = to[coded.codes]
+    width = len(both) + 1
+    keys = [
+        np.unique(row[some] % n_rows * width + place[some])
+        for some in (np.flatnonzero(place[:edge] >= 0), edge + np.flatnonzero(place[edge:] >= 0))
+    ]
+    both_sides = np.intersect1d(*keys, assume_unique=True)
+    tp, actual, predicted = (np.bincount(each // width, minlength=n_rows) for each in (both_sides, *keys))
+    return tp, predicted, actual
+
+
+def _of_matrices(gold: Any, pred: Any, cut: Cut) -> Three:
+    """Count the labels of rows of two indicator matrices; `labels` names all columns, or those that count."""
+    (gold, pred), own = aligned_indicators((gold, pred), None)
+    g, p = (indicator(opened_matrix(side, name), name) for side, name in ((gold, "gold"), (pred, "pred")))
+    if g.shape != p.shape:
+        raise LengthError(f"gold has shape {g.shape} and pred has {p.shape}", argument="pred", expected="the same")
+    n_rows, width = g.shape
+    if not n_rows or not width:
+        raise EmptyError.nothing("the indicator matrix")
+    names: Sequence[Label | None] = range(width) if own is None else own
+    if cut.listed is not None and len(cut.listed) == width:
+        names, cut = cut.listed, cut._replace(listed=None)
+    at = np.flatnonzero(cut.places(names) >= 0)
+    if len(at) < width:
+        g, p = g[:, at], p[:, at]
+    if not is_sparse(g) and not is_sparse(p):
+        tp, predicted, actual = (np.count_nonzero(side, axis=1) for side in (g & p, p, g))
+        return tp, predicted, actual
+    hits = (g.multiply(p) if is_sparse(g) else p.multiply(g)).tocsr()
+    hits.eliminate_zeros()
+    tp, predicted, actual = (
+        np.diff(side.tocsr().indptr).astype(np.int64) if is_sparse(side) else np.count_nonzero(side, axis=1)
+        for side in (hits, p, g)
+    )
+    return tp, predicted, actual
+
+
+def grouped_units(
+    three: Three,
+    over: str,
+    units: Sequence[Any] | None,
+    groups: Sequence[Group],
+    by: tuple[str, ...],
+    *,
+    weight: NDArray[Any] | None = None,
+    times: NDArray[np.int64] | None = None,
+    **facts: Any,
+) -> GroupedCounts:
+    """Add up the rows of every unit, of all together and, if there are columns to group by, of each group."""
+
+    def counted(places: NDArray[np.int64]) -> ClassCounts:
+        own = None if units is None else counted_from_zero(encode([units[place] for place in places.tolist()], "over"))
+        taken = [None if side is None else side[places] for side in (*three, weight, times)]
+        return pooled((taken[0], taken[1], taken[2]), over, own, weight=taken[3], times=taken[4], **facts)  # type: ignore[arg-type]  # the first three are there
+
+    total = counted(np.arange(len(three[0])))
+    if not by:
+        return GroupedCounts(by=(), groups=(), total=total)
+    places: dict[Any, list[int]] = {}
+    for place, group in enumerate(groups):
+        places.setdefault(group_key(group), []).append(place)
+    ordered = groups_in_order({group_key(group): group for group in groups}.values())
+    found = tuple((group, counted(np.array(places[group_key(group)]))) for group in ordered)
+    return GroupedCounts(by=by, groups=found, total=total)
+
+
+def pooled(
+    three: Three,
+    over: str,
+    units: Codes | None,
+    *,
+    cut: Cut,
+    task: Task,
+    weight: NDArray[Any] | None = None,
+    times: NDArray[np.int64] | None = None,
+    made: tuple[tuple[str, str], ...] = (),
+    notes: tuple[Note, ...] = (),
+) -> ClassCounts:
+    """Add up the rows of every unit; rows that are units keep their weights, which count in the mean over rows.
+
+    `times` is how many rows each of these rows stands for.
+    """
+    making = Making(facts=(("over", over), *cut.facts, *made), notes=notes)
+    facts: dict[str, Any] = {"task": task, "weighted": weight is not None, "making": making}
+    if weight is not None and not weight.any():
+        raise EmptyError("all weights are 0", argument="sample_weight", expected="a positive weight in some row")
+    facts["n_rows"] = len(three[0]) if times is None else int(times.sum())
+    if units is None:
+        columns = [np.asarray(side, np.int64) for side in three]
+        facts["labels"] = tuple(range(1, len(columns[0]) + 1))
+        facts["weights"] = None if weight is None else _read_only(weight.astype(np.float64))
+    else:
+        if units.n_missing:
+            n = int((units.codes < 0).sum() if times is None else times[units.codes < 0].sum())
+            raise InputError(
+                Message(f"{n:,} rows have no {noun_of(over).one}"), argument="over", expected="the unit of every row"
+            )
+        n_units, mass = len(units.labels), times if weight is None else weight if times is None else weight * times
+        # In the order in which they come: of several assignments to one place, the last stays.
+        first = np.full(n_units, len(units.codes))
+        first[units.codes[::-1]] = np.arange(len(units.codes))[::-1]
+        order = np.argsort(first, kind="stable")
+        seen = order[first[order] < len(units.codes)]
+        columns = []
+        for side in three:
+            amounts = side if mass is None else side * mass
+            total = np.bincount(units.codes, weights=amounts, minlength=n_units)[seen]
+            columns.append(total if mass is not None and mass.dtype.kind == "f" else total.astype(np.int64))
+        facts["labels"] = tuple([units.labels[code] for code in seen.tolist()])
+    return trusted_counts(columns=tuple(map(_read_only, columns)), **facts)
+
+
+def _read_only(column: NDArray[Any]) -> NDArray[Any]:
+    column.setflags(write=False)
+    return column

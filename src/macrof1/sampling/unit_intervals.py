@@ -1,0 +1,123 @@
+"""Intervals over units other than classes: the units themselves are the sample.
+
+With x the F1, precision or recall of each of n units, a mean has the standard error sd(x) / sqrt(n), and its interval
+is Student's with n - 1 degrees of freedom. F1 of averages and the gap are functions of such means: each unit changes
+them by the derivative times its distance from the mean. Weights, and ratios that leave a mean, make it a ratio of two
+sums, which is linearised in the same way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import Convention
+from macrof1.counts import Noun
+from macrof1.errors import InputError, counted
+from macrof1.message import Argument, Message, Note
+from macrof1.sampling.intervals import MEASURES, IntervalResult, checked_level
+from macrof1.sampling.student import quantile
+from macrof1.scoring.macro import f_of_means
+
+if TYPE_CHECKING:
+    from macrof1.counting.array_columns import ArrayColumns
+    from macrof1.scoring.macro import ClassColumns
+
+Array: TypeAlias = NDArray[Any]
+
+# With fewer units, or fewer that differ from most others, an interval may cover less than it says.
+FEW_UNITS: Final = 20
+FEW_OTHERS: Final = 10
+
+
+def influences(
+    columns: ClassColumns | ArrayColumns, convention: Convention
+) -> tuple[dict[str, float], dict[str, Array]]:
+    """Return every score, and how much each unit moves it: sums of squares are variances, but for n / (n - 1)."""
+    weight = np.ones(len(columns)) if columns.weights is None else np.asarray(columns.weights, float)
+    undefined, square = convention.undefined, convention.beta**2
+
+    def about_mean(values: Any) -> tuple[float, Array]:
+        found = np.asarray(values, float)
+        there = ~np.isnan(found)
+        share = weight * there / float((weight * there).sum())
+        mean = float((share * np.where(there, found, 0.0)).sum())
+        return mean, share * np.where(there, found - mean, 0.0)
+
+    (p, of_p), (r, of_r), (f, of_f) = map(
+        about_mean, (columns.precision(undefined), columns.recall(undefined), columns.f(convention.beta, undefined))
+    )
+    below = (square * p + r) ** 2
+    slopes = ((1 + square) * r * r / below, (1 + square) * square * p * p / below) if below else (0.0, 0.0)
+    of_both = slopes[0] * of_p + slopes[1] * of_r
+    both = f_of_means(p, r, convention.beta)
+    names = ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall")
+    moved = (of_f, of_both, of_both - of_f, of_p, of_r)
+    return dict(zip(names, (f, both, both - f, p, r), strict=True)), dict(zip(names, moved, strict=True))
+
+
+def standard_error(moved: Array) -> float:
+    """Return the standard error of a score that units move by so much."""
+    n = len(moved)
+    return math.sqrt(n / (n - 1) * float((moved**2).sum())) if n > 1 else 0.0
+
+
+def unit_interval(
+    columns: ClassColumns | ArrayColumns,
+    convention: Convention,
+    of: str,
+    noun: Noun,
+    *,
+    label: object = None,
+    confidence_level: float = 0.95,
+    method: str | None = None,
+) -> IntervalResult:
+    """Compute an interval for a score over units; `ScoreResult.interval` documents the parameters."""
+    if of not in MEASURES:
+        raise InputError.unknown_value("of", of, MEASURES)
+    if of == "f1" or label is not None:
+        problem = f" for one {noun.one}, where {noun.many} are the sample"
+        raise InputError(Message(Argument("label", label), problem), expected="an interval of a macro score")
+    if method not in (None, "delta"):
+        raise InputError(
+            Message(Argument("method", method), f" with {noun.many} as the sample"),
+            expected=Message(Argument("method", "delta"), ", Student's interval"),
+        )
+    n, level = len(columns), checked_level(confidence_level)
+    if n < 2:
+        raise InputError(f"there is one {noun.one} only", expected="at least two, to tell how they differ")
+    estimates, moved = influences(columns, convention)
+    estimate, error = estimates[of], standard_error(moved[of])
+    reach = quantile(level, n - 1) * error
+    return IntervalResult(
+        of=of,  # type: ignore[arg-type]  # checked above
+        estimate=estimate,
+        low=max(0.0, estimate - reach),
+        high=min(1.0, estimate + reach),
+        standard_error=error,
+        confidence_level=level,
+        method="delta",
+        notes=tuple(unit_notes(columns, convention, noun)),
+    )
+
+
+def unit_notes(columns: ClassColumns | ArrayColumns, convention: Convention, noun: Noun) -> Iterator[Note]:
+    """Say when actual coverage may be too low: few units, or few that differ from most others."""
+    n = len(columns)
+    if n < FEW_UNITS:
+        yield Note(
+            f"{counted(n, noun.one, noun.many)} are few: the actual coverage of a 95% interval may be well below.",
+            code="few_units",
+        )
+        return
+    _, times = np.unique(np.asarray(columns.f(convention.beta, convention.undefined), float), return_counts=True)
+    n_others = n - int(times.max())
+    if n_others < FEW_OTHERS:
+        yield Note(
+            f"All but {n_others:,} of {n:,} {noun.many} have the same F1: the interval's actual coverage may be lower.",
+            code="few_other_units",
+        )

@@ -1,0 +1,123 @@
+"""Systems compared over units: paired by unit, whatever the input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import macrof1
+from macrof1.errors import InputError
+from tests.conftest import ROOT
+
+DIGITS = ROOT / "examples" / "units" / "digits.jsonl"
+
+
+@pytest.fixture(scope="module")
+def digits():
+    rows = [json.loads(line) for line in DIGITS.read_text().splitlines()]
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def test_the_example_is_what_its_script_writes(tmp_path):
+    script = tmp_path / "make.py"
+    script.write_text((DIGITS.parent / "make.py").read_text())
+    subprocess.run([sys.executable, str(script)], check=True)
+    assert (tmp_path / "digits.jsonl").read_text() == DIGITS.read_text()
+
+
+def test_the_formulas_rank_two_systems_over_queries_differently(digits):
+    systems = {name: digits[name] for name in ("nearest", "close")}
+    result = macrof1.compare(digits["gold"], systems, over=digits["query"])
+    (flip,) = result.flips
+    assert (flip.averaged_f1_prefers, flip.f1_of_averages_prefers) == ("nearest", "close")
+    f1 = {name: [unit.f1 for unit in macrof1.score(digits["gold"], own, over="rows").per_class]
+          for name, own in systems.items()}  # fmt: skip
+    theirs = stats.ttest_rel(f1["nearest"], f1["close"])
+    (pair,) = result.comparisons
+    assert pair.averaged_f1.p["delta"] == pytest.approx(theirs.pvalue)
+    low, high = theirs.confidence_interval()
+    assert pair.averaged_f1.interval == pytest.approx((low, high))
+    assert pair.averaged_f1.p["randomisation"] == pytest.approx(theirs.pvalue, abs=0.05)
+    assert "over:unit" in result.signature()
+
+
+def test_rows_files_and_counts_are_compared_alike(digits, tmp_path):
+    systems = {name: digits[name] for name in ("nearest", "close")}
+    lists = macrof1.compare(digits["gold"], systems, over="rows", rng=1)
+    counts = {name: macrof1.count(digits["gold"], own, over="rows") for name, own in systems.items()}
+    for other in (
+        macrof1.compare(counts, rng=1),
+        macrof1.compare_file(DIGITS, systems=["nearest", "close"], over="rows", rng=1),
+        macrof1.compare_file(DIGITS, systems=["nearest", "close"], over="query", rng=1),
+    ):
+        for one, two in zip(lists.comparisons, other.comparisons, strict=True):
+            assert two.f1_of_averages.p["delta"] == pytest.approx(one.f1_of_averages.p["delta"])
+            assert two.averaged_f1.difference == pytest.approx(one.averaged_f1.difference)
+    paths = []
+    for name, own in counts.items():
+        paths.append(tmp_path / f"{name}.counts.json")
+        macrof1.save_counts(own, paths[-1])
+    saved = macrof1.compare_file(list(map(str, paths)))
+    assert saved.comparisons[0].averaged_f1.p["delta"] == pytest.approx(lists.comparisons[0].averaged_f1.p["delta"])
+
+
+def test_equal_systems_do_not_differ_and_few_units_are_doubted():
+    gold = [{"a", "b"}, {"a"}, {"b"}, {"c"}] * 8
+    pred = [{"a"}, {"a"}, {"b", "c"}, {"c"}] * 8
+    other = [*pred[:-1], {"b"}]
+    result = macrof1.compare(gold, {"x": pred, "y": pred, "z": other}, over="rows")
+    pairs = {(pair.a, pair.b): pair for pair in result.comparisons}
+    assert pairs["x", "y"].averaged_f1.p["delta"] == 1
+    assert "they differ on 1 row only" in pairs["x", "z"].doubts[0]
+    assert not pairs["x", "z"].averaged_f1.significant
+
+
+def test_a_unit_that_is_empty_for_one_system_only():
+    counts = {
+        name: macrof1.ClassCounts.of(range(3), tp=[1, 1, 0], predicted=[1, 2, more], actual=[1, 1, 0], over="query")
+        for name, more in (("x", 0), ("y", 1))
+    }
+    result = macrof1.compare(counts, empty="drop")
+    assert {system.name: system.averaged_f1 for system in result.systems} == pytest.approx({"x": 5 / 6, "y": 5 / 9})
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"test": "bootstrap"}, "over units other than classes"),
+        ({"method": "bootstrap"}, "over units other than classes"),
+        ({"cluster": [1] * 4}, "over= cannot be combined with cluster"),
+        ({"outside": "drop"}, "over= cannot be combined with outside"),
+    ],
+)
+def test_refusals(options, reason):
+    gold = [{"a"}, {"b"}, {"a", "b"}, set()]
+    with pytest.raises(InputError, match=reason):
+        macrof1.compare(gold, {"x": gold, "y": gold[::-1]}, over="rows", **options)
+    with pytest.raises(InputError, match="several runs"):
+        macrof1.compare(gold, {"x": [gold, gold], "y": [gold[::-1], gold]}, over="rows")
+    one, two = (macrof1.count(gold, gold, over={name: [1, 2, 3, 4]}) for name in ("query", "document"))
+    with pytest.raises(InputError, match="was not counted as"):
+        macrof1.compare({"x": one, "y": two})
+    with pytest.raises(InputError, match="different queries"):
+        macrof1.compare({"x": one, "y": macrof1.count(gold, gold, over={"query": [1, 2, 3, 5]})})
+
+
+def test_a_difference_under_the_null_is_seldom_significant():
+    rng = np.random.default_rng(7)
+    alarms = 0
+    for _ in range(200):
+        actual = rng.integers(1, 6, 40)
+        draws = {}
+        for name in "xy":
+            predicted = rng.integers(0, 6, 40)
+            tp = rng.binomial(np.minimum(actual, predicted), 0.6)
+            draws[name] = macrof1.ClassCounts.of(range(40), tp=tp, predicted=predicted, actual=actual, over="query")
+        pair = macrof1.compare(draws, n_resamples=100).comparisons[0]
+        alarms += pair.f1_of_averages.p["delta"] <= 0.05
+    assert alarms <= 20  # 10 are expected; more than 20 in one of 800 such tests

@@ -1,0 +1,355 @@
+"""Both formulas over rows, documents and queries: the counts of units, and the scores that follow from them."""
+
+from __future__ import annotations
+
+import json
+import random
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.metrics import precision_recall_fscore_support
+
+import macrof1
+from macrof1.errors import ConventionError, CountError, InputError, LabelError, LengthError
+from tests.oracles import Exact, close
+
+DOCUMENTS = {"gold": [{"a"}, {"a", "b"}, {"b"}], "pred": [{"a"}, {"a"}, {"c"}]}
+ROWS = {"gold": [{"a"}, {"a", "b"}, set(), set()], "pred": [{"a"}, {"a"}, {"c"}, set()]}
+PAIRS = """query,document,relevant,retrieved
+q1,d1,1,1
+q1,d2,0,1
+q1,d3,0,0
+q2,d1,1,1
+q2,d2,1,0
+q2,d3,1,0
+q3,d1,1,1
+q3,d2,1,1
+"""
+
+
+def of_three(*rows, over="query"):
+    tp, predicted, actual = zip(*rows, strict=True)
+    return macrof1.ClassCounts.of(range(len(rows)), tp=tp, predicted=predicted, actual=actual, over=over)
+
+
+@pytest.mark.parametrize(
+    ("options", "averaged", "of_averages"),
+    [
+        ({"over": {"document": [1, 1, 2]}}, Fraction(2, 5), Fraction(2, 5)),
+        ({"over": ["x", "x", "y"]}, Fraction(2, 5), Fraction(2, 5)),
+        ({"over": "rows"}, Fraction(5, 9), Fraction(4, 7)),
+    ],
+)
+def test_documents_and_rows_of_one_data_set(options, averaged, of_averages):
+    found = macrof1.score(**DOCUMENTS, **options)
+    assert close(found.averaged_f1, averaged, relative=1e-15)
+    assert close(found.f1_of_averages, of_averages, relative=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("options", "averaged"),
+    [
+        ({}, Fraction(5, 12)),
+        ({"sample_weight": [3, 1, 1, 1]}, Fraction(11, 18)),
+        ({"labels": ["a"]}, Fraction(1, 2)),
+        ({"exclude": ["b", "c"]}, Fraction(1, 2)),
+        ({"empty": 1}, Fraction(2, 3)),
+        ({"empty": "drop"}, Fraction(5, 9)),
+        ({"classes": "gold"}, Fraction(5, 6)),
+    ],
+)
+def test_rows_with_weights_class_subsets_and_empty_ones(options, averaged):
+    found = macrof1.score(**ROWS, over="rows", **options)
+    assert close(found.averaged_f1, averaged, relative=1e-15)
+    assert found.gap == pytest.approx(found.f1_of_averages - found.averaged_f1, abs=1e-15)
+    assert sum(unit.gap_share for unit in found.per_class) == pytest.approx(found.gap, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("rows", "empty", "averaged", "of_averages"),
+    [
+        ((), None, "13/18", "70/87"),
+        ([(0, 0, 0)], 0, "13/24", "35/58"),
+        ([(0, 0, 0)], None, "13/24", "35/58"),
+        ([(0, 0, 0)], 1, "19/24", "35/41"),
+        ([(0, 0, 0)], "drop", "13/18", "70/87"),
+    ],
+)
+@pytest.mark.parametrize("many", [1, 100])  # few are scored as Python's numbers, many as arrays
+def test_an_empty_unit_counts_as_it_is_told(rows, empty, averaged, of_averages, many):
+    counts = of_three(*[(1, 2, 1), (1, 1, 3), (2, 2, 2), *rows] * many)
+    if many > 1:
+        counts = counts.with_facts(columns=tuple(np.array(column) for column in counts.columns))
+    found = macrof1.score_counts(counts, empty=empty)
+    assert close(found.averaged_f1, Fraction(averaged), relative=1e-15)
+    assert close(found.f1_of_averages, Fraction(of_averages), relative=1e-15)
+    assert (f"|empty:{empty}|" in found.signature()) == (empty is not None)
+    if rows and empty != "drop":
+        assert (found.per_class[3].actual, found.per_class[3].f1) == (0, empty or 0)
+    assert found.micro_f1 == pytest.approx(8 / 11)  # pooled counts know no empty unit
+
+
+def test_a_document_without_an_excluded_class():
+    found = macrof1.score(["x", "x"], ["x", "O"], over=["d", "d"], exclude=["O"])
+    assert (found.macro_precision, found.macro_recall) == (1.0, 0.5)
+    assert close(found.averaged_f1, Fraction(2, 3))
+
+
+@pytest.mark.parametrize("options", [{}, {"over": "rows", "exclude": ["O"]}])
+def test_one_label_per_row_is_refused_where_f1_would_be_accuracy(options):
+    reason = "0 or 1" if options else "all its accuracy"
+    with pytest.raises(InputError, match=reason):
+        macrof1.score(["x", "x"], ["x", "O"], **{"over": ["d", "d"], **options})
+
+
+def test_signature_sentences_and_json_name_the_unit():
+    found = macrof1.score(**DOCUMENTS, over="rows")
+    assert "|over:rows|" in found.signature()
+    assert found.explanation.startswith("The formulas differ by 1.6 points: row 2 is over-precise")
+    data = found.to_dict()
+    assert (data["over"], data["n_classes"], data["accuracy"], data["mcc"]) == ("rows", 3, None, None)
+    parsed = macrof1.Convention.parse(macrof1.score(**ROWS, over="rows", empty="drop").signature())
+    assert parsed.empty == "drop"
+    column = macrof1.score(**DOCUMENTS, over={"rows": [1, 1, 2]}, labels=["a", "b"])
+    assert "|over:column:rows|labels:a,b|" in column.signature()
+    assert json.loads(json.dumps(data))["per_class"][1]["label"] == 2
+
+
+def test_an_empty_unit_that_nobody_spoke_of_is_a_grave_note():
+    found = macrof1.score(**ROWS, over="rows")
+    assert found.note_codes == ["empty_units"]
+    assert "0.4167 if they count as 0, 0.6667 as 1, 0.5556 without them" in found.notes[0]
+    assert not macrof1.score(**ROWS, over="rows", empty=0).notes
+
+
+def random_sets(rng, n_rows, n_labels=5):
+    return [{f"l{x}" for x in range(n_labels) if rng.random() < 0.35} for _ in range(n_rows)]
+
+
+def matrix_of(sets, n_labels=5):
+    return np.array([[f"l{x}" in row for x in range(n_labels)] for row in sets], dtype=int)
+
+
+def sets_of_ints(sets):
+    return [{int(label[1:]) for label in row} for row in sets]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_equal_to_scikit_learn_over_samples(seed):
+    rng = random.Random(seed)  # noqa: S311  # test data
+    for _ in range(150):
+        gold, pred = (random_sets(rng, rng.randint(2, 12)) for _ in range(2))
+        pred = (pred * 6)[: len(gold)]
+        g, p = matrix_of(gold), matrix_of(pred)
+        assume_some = g.any() or p.any()
+        if not assume_some:
+            g[0, 0] = 1
+            gold[0] = {"l0"}
+        weights = [None, [rng.choice([0.5, 1.0, 3.0]) for _ in gold]][rng.random() < 0.5]
+        labels = [None, [1, 3]][rng.random() < 0.3 and bool((g | p)[:, [1, 3]].any())]
+        undefined = rng.choice([0, 1])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = precision_recall_fscore_support(
+                g, p, average="samples", sample_weight=weights, labels=labels, zero_division=undefined
+            )[:3]
+        names = None if labels is None else [f"l{x}" for x in labels]
+        for sides, chosen in (
+            ((gold, pred), names),
+            ((g, p), labels),
+            ((sparse.csr_array(g), sparse.csr_array(p)), labels),
+            ((list(map(list, sets_of_ints(gold))), list(map(list, sets_of_ints(pred)))), labels),
+        ):
+            ours = macrof1.score(*sides, over="rows", labels=chosen, sample_weight=weights, undefined=undefined)
+            means = ours.macro_precision, ours.macro_recall, ours.averaged_f1
+            assert means == pytest.approx(theirs, abs=1e-12)
+
+
+# What each system computes for a unit, as its source or documentation has it: precision, recall and F1.
+def mllib(tp, predicted, actual):
+    """Spark MLlib, MultilabelMetrics: ratios of set sizes; 0 for an empty prediction."""
+    return tp / predicted if predicted else 0, tp / actual if actual else 0, (
+        2 * tp / (predicted + actual) if predicted + actual else 0
+    )  # fmt: skip
+
+
+def gerbil(tp, predicted, actual):
+    """GERBIL's wiki: 1 where nothing is expected and nothing was found, otherwise 0 without a true positive."""
+    if predicted == actual == 0:
+        return 1, 1, 1
+    if tp == 0:
+        return 0, 0, 0
+    precision, recall = tp / predicted, tp / actual
+    return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+def webqsp(tp, predicted, actual):
+    """WebQSP's script: no gold answers make recall 1, no predicted ones precision 1; F1 is 0 if only one side has."""
+    if actual == 0:
+        return (1, 1, 1) if predicted == 0 else (0, 1, 0)
+    if predicted == 0:
+        return 1, 0, 0
+    precision, recall = tp / predicted, tp / actual
+    return precision, recall, 2 * precision * recall / (precision + recall) if tp else 0
+
+
+UNITS = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 5)).map(
+        lambda three: (min(three), three[1], three[2])
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@pytest.mark.parametrize(
+    ("system", "options"),
+    [(mllib, {}), (gerbil, {"empty": 1}), (webqsp, {"undefined": 1, "empty": 1})],
+)
+@settings(max_examples=400, deadline=None)
+@given(rows=UNITS)
+def test_both_numbers_of_systems_that_average_over_units(system, options, rows):
+    assume(any(any(row) for row in rows))
+    found = macrof1.score_counts(of_three(*rows), **options)
+    precision, recall, f1 = (sum(column) / len(rows) for column in zip(*(system(*row) for row in rows), strict=True))
+    assert found.averaged_f1 == pytest.approx(f1, abs=1e-12)
+    both = 2 * precision * recall / (precision + recall) if precision + recall else 0
+    assert found.f1_of_averages == pytest.approx(both, abs=1e-12)
+
+
+@settings(max_examples=300, deadline=None)
+@given(rows=UNITS)
+def test_lemma_and_theorems_1_and_3_hold_over_units(rows):
+    assume(any(any(row) for row in rows))
+    exact = Exact(*zip(*rows, strict=True))
+    found = macrof1.score_counts(of_three(*rows))
+    assert close(found.averaged_f1, exact.averaged_f1, relative=1e-14)
+    assert close(found.f1_of_averages, exact.f1_of_averages, relative=1e-14)
+    assert exact.lemma() == exact.gap
+    assert close(found.gap, exact.gap, relative=1e-13)
+    assert 0 <= found.gap < 0.5  # Theorem 1, and the supremum of Theorem 3
+
+
+def test_theorem_2_does_not_hold_over_units():
+    # Sums of predicted and gold differ: precision below recall everywhere, and still a gap.
+    assert macrof1.score_counts(of_three((1, 2, 1), (1, 2, 1))).gap == 0
+    assert macrof1.score_counts(of_three((1, 2, 1), (1, 3, 1))).gap > 0
+
+
+def test_counts_of_units_add_up_and_are_saved(tmp_path):
+    whole = macrof1.count(**DOCUMENTS, over={"document": [1, 1, 2]})
+    parts = [
+        macrof1.count(DOCUMENTS["gold"][part], DOCUMENTS["pred"][part], over={"document": names})
+        for part, names in ((slice(1), [1]), (slice(1, 3), [1, 2]))
+    ]
+    assert parts[0] + parts[1] == whole
+    rows = macrof1.count(**ROWS, over="rows", sample_weight=[3, 1, 1, 1])
+    both = rows + rows
+    assert both.labels == tuple(range(1, 9))
+    assert macrof1.score_counts(both).averaged_f1 == pytest.approx(11 / 18)
+    for name, counts in (("documents", whole), ("rows", rows)):
+        macrof1.save_counts(counts, tmp_path / f"{name}.counts.json")
+        assert macrof1.load_counts(tmp_path / f"{name}.counts.json") == counts
+    with pytest.raises(CountError, match="made in different ways"):
+        whole + macrof1.count(**DOCUMENTS, over={"query": [1, 1, 2]})
+    with pytest.raises(CountError, match="made in different ways"):
+        whole + macrof1.count(**DOCUMENTS)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "frame"])
+def test_a_table_of_pairs(kind, tmp_path):
+    import polars as pl
+
+    df = pl.read_csv(PAIRS.encode())
+    options = {"gold": "relevant", "pred": "retrieved", "over": "query"}
+    path = tmp_path / f"pairs.{kind}"
+    if kind == "frame":
+        found = macrof1.score_frame(df, positive=1, **options)
+    else:
+        {"csv": df.write_csv, "tsv": lambda at: df.write_csv(at, separator="\t"), "jsonl": df.write_ndjson,
+         "parquet": df.write_parquet}[kind](path)  # fmt: skip
+        found = macrof1.score_file(path, positive="1" if kind in ("csv", "tsv") else 1, **options)
+    assert close(found.averaged_f1, Fraction(13, 18))
+    assert close(found.f1_of_averages, Fraction(70, 87))
+    assert [unit.label for unit in found.per_class] == ["q1", "q2", "q3"]
+    assert "|over:query|" in found.signature()
+
+
+def test_rows_of_lists_in_a_file(tmp_path):
+    path = tmp_path / "sets.jsonl"
+    lines = [{"gold": sorted(g), "pred": sorted(p)} for g, p in zip(ROWS["gold"], ROWS["pred"], strict=True)]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    assert close(macrof1.score_file(path, over="rows").averaged_f1, Fraction(5, 12))
+    text = tmp_path / "sets.csv"
+    text.write_text("gold,pred,w,half\na,a,3,x\na;b,a,1,x\n,c,1,y\n,,1,y\n")
+    found = macrof1.score_file(text, over="rows", multilabel=";", sample_weight="w")
+    assert close(found.averaged_f1, Fraction(11, 18))
+    groups = macrof1.score_file(text, over="rows", multilabel=";", by="half")
+    assert (groups["x"].averaged_f1, groups["y"].averaged_f1) == (pytest.approx(5 / 6), 0)
+
+
+def test_gold_in_one_file_and_predictions_in_another(tmp_path):
+    (tmp_path / "gold.csv").write_text("id,doc,gold\n1,x,a\n2,x,a;b\n3,y,b\n")
+    (tmp_path / "pred.csv").write_text("id,pred\n1,a\n2,a\n3,c\n")
+    files = tmp_path / "gold.csv", tmp_path / "pred.csv"
+    assert macrof1.score_file(*files, over="doc", multilabel=";").averaged_f1 == pytest.approx(0.4)
+    assert macrof1.score_file(*files, over="rows", multilabel=";").averaged_f1 == pytest.approx(5 / 9)
+
+
+def test_entities_of_documents_and_sentences(tmp_path):
+    path = tmp_path / "tagged.conll"
+    path.write_text(
+        "-DOCSTART- O O\n\nJohn B-PER B-PER\nParis B-LOC O\n\nRome B-LOC B-LOC\n\n-DOCSTART- O O\n\nBob B-PER B-LOC\n"
+    )
+    assert macrof1.score_file(path, spans=True, over="document").averaged_f1 == pytest.approx(0.4)
+    rows = macrof1.score_file(path, spans=True, over="rows")
+    assert rows.averaged_f1 == pytest.approx(5 / 9)
+    assert "sentence 1 is over-precise" in rows.explanation
+    tags = [["B-PER", "B-LOC"], ["B-LOC"], ["B-PER"]], [["B-PER", "O"], ["B-LOC"], ["B-LOC"]]
+    counts = macrof1.count_spans(*tags, over={"document": [1, 1, 2]}, exclude=["LOC"])
+    assert (counts.tp, counts.predicted, counts.actual) == ((1, 0), (1, 0), (1, 1))
+
+
+def test_weights_multiply_counts_inside_a_named_unit():
+    weighted = macrof1.score(**DOCUMENTS, over=["x", "x", "y"], sample_weight=[1, 3, 5])
+    # x: 1·(1,1,1) + 3·(1,1,2); y has nothing right.
+    assert close(weighted.averaged_f1, Fraction(2 * 4, 4 + 7) / 2)
+
+
+def test_labels_that_differ_in_case_are_one_under_normalize():
+    found = macrof1.score([{"A"}, {"b"}], [{"a"}, {"B", "b"}], over="rows", normalize="case")
+    assert found.averaged_f1 == 1
+    assert "|normalize:case|" in found.signature()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "reason"),
+    [
+        ({"over": "document"}, InputError, "in memory"),
+        ({"over": [1, 1]}, LengthError, "over has 2"),
+        ({"over": [1, None, 2]}, InputError, "1 rows have no unit"),
+        ({"over": "rows", "labels": ["z"]}, LabelError, "none of the listed labels"),
+        ({"over": "rows", "exclude": ["z"]}, LabelError, "not a class"),
+        ({"over": "rows", "positive": "a", "labels": ["a"]}, InputError, "positive= cannot be combined"),
+        ({"over": "rows", "cluster": [1, 2, 3]}, InputError, "cluster= cannot be combined"),
+        ({"over": "rows", "outside": "drop"}, InputError, "outside= cannot be combined"),
+        ({"over": "rows", "empty": 2}, ConventionError, "empty=2"),
+        ({"empty": 1}, InputError, "empty= needs over="),
+        ({"positive": "a"}, InputError, "positive= needs over="),
+        ({"over": "rows", "convention": "weka"}, ConventionError, "averages over classes"),
+        ({"over": {"a": [1], "b": [2]}}, InputError, "2 columns"),
+    ],
+)
+def test_refusals(options, error, reason):
+    with pytest.raises(error, match=reason):
+        macrof1.score(**DOCUMENTS, **options)
+
+
+def test_exclusion_comes_before_counting():
+    with pytest.raises(ConventionError, match="counts over queries"):
+        macrof1.score_counts(of_three((1, 1, 1)), exclude=[0]).averaged_f1  # noqa: B018

@@ -1,0 +1,84 @@
+"""Intervals over units other than classes: the units are the sample."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import macrof1
+from macrof1.errors import InputError
+
+
+def queries(seed, n=60, empty=0):
+    """Draw tp, predicted and actual of so many queries."""
+    rng = np.random.default_rng(seed)
+    actual, predicted = rng.integers(1, 8, n), rng.integers(1, 8, n)
+    tp = rng.binomial(np.minimum(actual, predicted), 0.7)
+    for column in (tp, predicted, actual):
+        column[:empty] = 0
+    return macrof1.ClassCounts.of(range(n), tp=tp, predicted=predicted, actual=actual, over="query")
+
+
+@pytest.mark.parametrize("of", ["averaged_f1", "macro_precision", "macro_recall"])
+def test_a_mean_over_units_has_the_interval_of_student(of):
+    result = macrof1.score_counts(queries(1))
+    name = {"averaged_f1": "f1"}.get(of, of.removeprefix("macro_"))
+    values = [getattr(unit, name) for unit in result.per_class]
+    theirs = stats.ttest_1samp(values, 0).confidence_interval(0.9)
+    ours = result.interval(of, confidence_level=0.9)
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
+    assert ours.standard_error == pytest.approx(stats.sem(values))
+
+
+@pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "gap"])
+@pytest.mark.parametrize("options", [{}, {"empty": "drop"}, {"undefined": "drop"}, {"beta": 2.0}])
+def test_errors_are_those_of_the_jackknife(of, options):
+    counts = queries(2, n=400, empty=20)
+    columns = [np.array(column) for column in counts.columns]
+    scores = []
+    for left in range(400):
+        rest = np.arange(400) != left
+        tp, predicted, actual = (column[rest] for column in columns)
+        part = macrof1.ClassCounts.of(range(399), tp=tp, predicted=predicted, actual=actual, over="query")
+        scores.append(getattr(macrof1.score_counts(part, **options), of))
+    jackknife = np.sqrt(399 / 400 * ((scores - np.mean(scores)) ** 2).sum())
+    found = macrof1.score_counts(counts, **options).interval(of)
+    assert found.standard_error == pytest.approx(jackknife, rel=0.02)
+
+
+def test_weights_of_rows_are_linearised():
+    rng = np.random.default_rng(0)
+    gold, pred = rng.random((300, 6)) < 0.4, rng.random((300, 6)) < 0.4
+    equal = macrof1.score(gold, pred, over="rows", empty=0).interval("f1_of_averages")
+    same = macrof1.score(gold, pred, over="rows", empty=0, sample_weight=np.full(300, 2.5)).interval("f1_of_averages")
+    assert (same.low, same.high) == pytest.approx((equal.low, equal.high))
+    uneven = macrof1.score(gold, pred, over="rows", empty=0, sample_weight=rng.exponential(size=300))
+    assert uneven.interval("f1_of_averages").standard_error > equal.standard_error
+
+
+def test_notes_say_when_units_are_few_or_hardly_differ():
+    assert macrof1.score_counts(queries(3, n=12)).interval().notes[0].code == "few_units"
+    right = macrof1.ClassCounts.of(range(50), tp=[1] * 50, predicted=[1] * 47 + [2] * 3, actual=[1] * 50, over="query")
+    assert macrof1.score_counts(right).interval().notes[0].code == "few_other_units"
+    assert not macrof1.score_counts(queries(3, n=50)).interval().notes
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"of": "f1", "label": 3}, "for one query"),
+        ({"method": "bootstrap"}, "with queries as the sample"),
+        ({"of": "f2"}, "not valid"),
+    ],
+)
+def test_what_assumes_classes_is_refused(options, reason):
+    result = macrof1.score_counts(queries(4))
+    with pytest.raises(InputError, match=reason):
+        result.interval(**options)
+    assert result.noise_floor is None
+
+
+def test_one_unit_has_no_interval():
+    with pytest.raises(InputError, match="one query only"):
+        macrof1.score_counts(queries(5, n=1)).interval()
