@@ -353,7 +353,7 @@ def chart(found, path):
             ),
         )
     )
-    save_chart(drawing, path)
+    save_chart(drawing.to_dict(), path)
 
 
 def versions():

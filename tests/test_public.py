@@ -33,41 +33,33 @@ def test_every_result_type_shares_one_ground():
         assert issubclass(getattr(macrof1.results, name), macrof1.results.Result), name
 
 
-def test_importing_loads_python_alone():
-    probe = "import sys; before = set(sys.modules); import macrof1; print(*(set(sys.modules) - before))"
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
-    assert {name.partition(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names == {"macrof1"}
+def words_of(program):
+    """Return the words in the last line that a program prints."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(done.stdout.splitlines()[-1].split())
 
 
-def test_scoring_lists_loads_numpy_alone():
-    probe = (
-        "import sys; import numpy; before = set(sys.modules); import macrof1; macrof1.score; "
-        "print(*(set(sys.modules) - before))"
-    )
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
-    foreign = {name.partition(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names
-    assert foreign - {"numpy"} == {"macrof1"}
+@pytest.mark.parametrize(("first", "call"), [("sys", "import macrof1"), ("numpy", "import macrof1; macrof1.score")])
+def test_importing_loads_python_alone_and_scoring_lists_numpy_alone(first, call):
+    loaded = words_of(f"import sys, {first}; before = set(sys.modules); {call}; print(*(set(sys.modules) - before))")
+    assert {name.partition(".")[0] for name in loaded} - sys.stdlib_module_names - {first} == {"macrof1"}
 
 
 def test_the_note_s_program_loads_nothing_that_it_does_not_need():
-    probe = (
+    assert words_of(
         "import sys; from macrof1.cli import main; main(['2', '100', '10000', '0', '100']); "
         "print(*(name for name in sys.modules if name.startswith(('macrof1', 'numpy'))))"
-    )
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
-    assert set(done.stdout.splitlines()[-1].split()) == {
+    ) == {
         "macrof1", "macrof1.bounding", "macrof1.bounding.closed_forms", "macrof1.cli",
         "macrof1.cli.streams", "macrof1.errors", "macrof1.message", "macrof1.paper", "macrof1.paper.program",
     }  # fmt: skip
 
 
-def test_a_plain_score_loads_nothing_that_it_does_not_need(root):
-    probe = (
+def test_a_plain_score_loads_nothing_that_it_does_not_need():
+    loaded = words_of(
         "import sys; from macrof1.cli import main; main(['score', 'examples/germeval2018/fosil_coarse_1.csv']); "
         "print(*sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True, cwd=root)
-    loaded = set(done.stdout.splitlines()[-1].split())
     assert "macrof1.sampling.intervals" in loaded
     assert not loaded & {
         "altair", "difflib", "hashlib", "macrof1.reading.leaderboards", "macrof1.reporting.charts", "numpy.ma",

@@ -133,11 +133,6 @@ class RowSource:
         """Whether `confusion` returns a matrix, which may only be counted then."""
         return False
 
-    @property
-    def cells_suffice(self) -> bool:
-        """Whether that matrix says all about the rows: none has a weight or a cluster of its own."""
-        return False
-
     def confusion(self) -> Confusion | None:
         """Return the confusion matrix; None if there is none, or it is not known."""
         return None

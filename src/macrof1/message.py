@@ -30,9 +30,7 @@ def shown(value: object) -> str:
         return f"an integer of {value.bit_length():,} bits"
     try:
         return repr(value)
-    except ValueError:  # contains such an integer
-        return f"a {type(value).__name__} of numbers beyond all bounds"
-    except Exception:  # noqa: BLE001  # a value's own method may raise anything
+    except Exception:  # noqa: BLE001  # such an integer in a list, or whatever a value's own method raises
         return f"a {type(value).__name__}"
 
 
@@ -81,16 +79,7 @@ def _joined(parts: tuple[Part, ...], spell: Spelling) -> str:
 
 
 class Message(str):
-    """One line of text in Python's spelling that knows its arguments.
-
-    Examples
-    --------
-    >>> message = Message("rows lack a label: ", Argument("missing", "drop"), " leaves them out")
-    >>> message
-    'rows lack a label: missing="drop" leaves them out'
-    >>> message.worded(lambda argument: f"--{argument.name} {argument.value}")
-    'rows lack a label: --missing drop leaves them out'
-    """
+    """One line of text in Python's spelling that knows its arguments; see the example of `MacroF1Error`."""
 
     parts: tuple[Part, ...]
 

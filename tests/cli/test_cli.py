@@ -32,15 +32,6 @@ def test_the_notes_own_program(real_mf1):
     assert "'-5' is not a count" in real_mf1(1, -5, code=2)
 
 
-def test_text_names_both_scores_and_explains_the_gap(real_mf1):
-    shown = real_mf1("score", FOSIL)
-    assert "averaged F1      0.3727   95% interval 0.3572 to 0.3884   report this one" in shown
-    assert "F1 of averages   0.5104" in shown
-    assert "class OTHER is over-precise, class OFFENSE is over-recalled" in " ".join(shown.split())
-    assert "3,532 rows, 2 classes" in shown
-    assert macrof1.Convention.parse(shown.splitlines()[-1]).formula == "averaged_f1"
-
-
 def test_csv_markdown_and_latex(mf1):
     rows = list(csv.DictReader(io.StringIO(mf1("score", FOSIL, "-f", "csv"))))
     assert [row["label"] for row in rows] == ["OFFENSE", "OTHER", "averaged_f1", "f1_of_averages"]

@@ -55,7 +55,7 @@ def test_germeval_2018_from_counts_and_from_the_published_table(mf1):
     for content in (counts, published):
         assert (content["rank_changes"], content["discordant_pairs"], content["pairs"]) == (45, 92, 1275)
         assert len(content["flips"]) == 92
-    assert round(100 * max(system["gap"] for system in counts["systems"]), 2) == 13.78
+        assert round(100 * max(system["gap"] for system in content["systems"]), 1) == 13.8
     assert counts["paired"] is False
     assert published["paired"] is None
     text = mf1("compare", *COUNTS, "--n-resamples", 100)
@@ -108,11 +108,6 @@ def test_rows_are_never_matched_by_accident(mf1, files):
     lost = mf1("compare", gold, alpha, broken(lambda lines: lines[:-2]), "--id", "id", code=2)
     assert "lacks 2 of the 60 ids" in lost
     assert "'r58', 'r59'" in lost
-    twice = mf1("compare", gold, alpha, broken(lambda lines: [*lines, lines[1]]), "--id", "id", code=2)
-    assert "1 id occurs more than once ('r0')" in twice
-    more = mf1("compare", gold, alpha, broken(lambda lines: [*lines, "r99,cat"]), "--id", "id", code=2)
-    assert "1 id that" in more
-    assert "'r99'" in more
     empty = mf1("compare", gold, alpha, broken(lambda lines: [*lines[:-1], ",cat"]), "--id", "id", code=2)
     assert "1 row has no id (the first is row 60)" in empty
     assert "no column 'key'" in mf1("compare", gold, alpha, folder / "beta.csv", "--id", "key", code=2)
@@ -156,7 +151,6 @@ def test_a_table_of_predictions_by_system(mf1):
 
 def test_bad_files_get_one_line(mf1, files):
     folder, _ = files
-    assert "only one system" in mf1("compare", folder / "gold.csv", folder / "alpha.csv", code=2)
     same = (folder / "gold.csv", folder / "alpha.csv", folder / "alpha.csv")
     assert "two systems are named 'alpha'" in mf1("compare", *same, code=2)
     assert "expected it with one file" in mf1("compare", *same, "--systems", "a,b", code=2)

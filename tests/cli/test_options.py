@@ -73,14 +73,12 @@ VALUES = {
 # Another call for some options, which that option alone makes different.
 _WIDE, _SETS = "wide.csv --systems a,b", "widesets.csv --systems a,b --multilabel ;"
 INSTEAD = {
-    **{("compare", "rows", name): _WIDE for name in ("sample_weight", "count", "cluster")},
-    **{("compare", "sets", name): _SETS for name in ("sample_weight", "count", "cluster")},
-    **{("plan", "rows", name): f"{_WIDE} --difference 0.01" for name in ("sample_weight", "count", "cluster")},
-    **{("plan", "sets", name): f"{_SETS} --difference 0.01" for name in ("sample_weight", "count", "cluster")},
-    ("compare", "rows", "gold"): "wide.csv --systems a,b",
-    ("compare", "sets", "gold"): "widesets.csv --systems a,b --multilabel ;",
-    ("plan", "rows", "gold"): "wide.csv --systems a,b --difference 0.01",
-    ("plan", "sets", "gold"): "widesets.csv --systems a,b --multilabel ; --difference 0.01",
+    **{
+        (job, kind, name): call + more
+        for job, more in (("compare", ""), ("plan", " --difference 0.01"))
+        for kind, call in (("rows", _WIDE), ("sets", _SETS))
+        for name in ("gold", "sample_weight", "count", "cluster")
+    },
     ("compare", "rows", "header"): "named.csv --gold 1 --systems 2,3",
     ("compare", "sets", "header"): "setnamed.csv --gold 1 --systems 2,3 --multilabel ;",
     ("plan", "rows", "header"): "named.csv --gold 1 --systems 2,3 --difference 0.01",

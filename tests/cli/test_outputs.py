@@ -103,18 +103,26 @@ def test_closed_streams_leave_no_traceback(folder, closed, call):
     assert "mf1: " not in done.stdout
 
 
+EVERY_FORMAT = """
+import sys
+from macrof1.cli import main
+for output in ("text", "json", "csv", "markdown", "latex"):
+    assert main(["score", "preds.csv", "-f", output]) == 0
+    print("the end of", output, flush=True)
+sys.exit(main(["score", "ł.csv"]))
+"""
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
 def test_any_encoding_can_be_printed(folder, encoding):
     (folder / "preds.csv").write_text("gold,pred\nłódź,łódź\nb,łódź\n", encoding="utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    for output in ("text", "json", "csv", "markdown", "latex"):
-        done = run(folder, "score", "preds.csv", "-f", output, env=environment, text=False)
-        assert done.returncode == 0, done.stderr
-        shown = done.stdout.decode(encoding)
-        assert ("łódź" in shown) == (encoding == "utf-8")
-    done = run(folder, "score", "ł.csv", env=environment, text=False)
+    call = [sys.executable, "-c", EVERY_FORMAT]
+    done = subprocess.run(call, capture_output=True, cwd=folder, env=environment, check=False)
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
+    shown = done.stdout.decode(encoding).split("the end of ")
+    assert ["łódź" in each for each in shown] == [encoding == "utf-8"] * 5 + [False]
 
 
 def test_names_that_are_no_text(folder):

@@ -199,18 +199,9 @@ def test_different_test_sets_are_noticed(germeval):
     assert any("not scored on the same rows" in note for note in macrof1.compare(systems).notes)
 
 
-def test_published_figures_give_ranks_and_flips(root):
-    systems = {}
-    with (root / "examples/germeval2018/leaderboard.csv").open() as file:
-        for line in csv.DictReader(file):
-            systems[line["run"]] = {
-                label: (float(line[f"{label}_precision"]) / 100, float(line[f"{label}_recall"]) / 100)
-                for label in ("offense", "other")
-            }
-    result = macrof1.compare(systems)
-    assert (result.rank_changes, result.discordant_pairs, result.pairs) == (45, 92, 1275)
-    assert round(100 * max(system.gap for system in result.systems), 1) == 13.8
-    assert "|classes:listed(offense,other)|k:2|" in result.signature()
+def test_published_figures_are_of_the_same_classes():
+    result = macrof1.compare({name: {"x": (0.5, 0.5), "y": (0.9, 0.2)} for name in "ab"})
+    assert "|classes:listed(x,y)|k:2|" in result.signature()
     with pytest.raises(InputError, match="between 0 and 1"):
         macrof1.compare({"a": {"x": (71.9, 65.5)}, "b": {"x": (0.5, 0.5)}})
     with pytest.raises(InputError, match="the same classes for every system"):

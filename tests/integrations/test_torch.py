@@ -340,11 +340,6 @@ def test_scalars_stand_where_torchmetrics_own_do():
     extremes = torchmetrics.MinMaxMetric(AveragedF1(3))
     extremes.update(pred, gold)
     assert extremes.compute()["max"].item() == pytest.approx(expected.averaged_f1, abs=1e-12)
-    theirs = torchmetrics.classification.MulticlassF1Score(3, average="macro")
-    assert AveragedF1(3)(pred, gold).item() == pytest.approx(theirs(pred, gold).item(), abs=1e-6)
-    metric = F1OfAverages(3)
-    metric.update(pred, gold)
-    assert metric.signature() == expected.signature("f1_of_averages")
 
 
 def test_values_of_batches_are_numbers_that_make_no_mean():

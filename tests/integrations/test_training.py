@@ -71,32 +71,6 @@ def test_what_would_log_a_mean_over_batches_is_an_error(tmp_path, idiom):
     assert "a mean over batches of their macro F1s, which is not the macro F1 of the epoch" in done.stderr
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_the_hugging_face_trainer_reports_both_scores(tmp_path):
-    torch = part("torch")
-    part("accelerate")
-    transformers = part("transformers")
-    inputs = torch.randn(40, 4)
-    gold = (inputs.sum(1) > 0).long()
-
-    class Model(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.layer = torch.nn.Linear(4, 2)
-
-        def forward(self, x, labels=None):
-            logits = self.layer(x)
-            return {"loss": torch.nn.functional.cross_entropy(logits, labels), "logits": logits}
-
-    rows = [{"x": x, "labels": y} for x, y in zip(inputs, gold, strict=True)]
-    options = transformers.TrainingArguments(str(tmp_path), report_to=[], per_device_eval_batch_size=16, use_cpu=True)
-    model = Model()
-    found = transformers.Trainer(model, options, eval_dataset=rows, compute_metrics=compute_metrics).evaluate()
-    expected = macrof1.score(gold.numpy(), model.layer(inputs).argmax(1).numpy())
-    for name, value in expected.metrics().items():
-        assert found[f"eval_{name}"] == pytest.approx(value, abs=1e-12)
-
-
 def test_10_000_predictions_equal_the_library():
     rng = np.random.default_rng(9)
     for _ in range(10_000):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from macrof1.counting.spans import pair_spans
@@ -142,21 +140,6 @@ def test_a_malformed_tag_in_a_record_is_named(tmp_path):
     found = read_tagged(str(path))
     with pytest.raises(InputError, match=r"a\.jsonl, line 2, gold, item 2: 'PER' is not a tag"):
         pair_spans(found.gold, found.pred, where=found.where)
-
-
-def test_parquet_of_hugging_face_names_its_numbers(tmp_path):
-
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    numbers = {"names": ["O", "B-X", "I-X"], "_type": "ClassLabel"}
-    features = {"ner_tags": {"feature": numbers, "_type": "List"}, "pred_tags": {"feature": {"dtype": "int64"}}}
-    table = pa.table({"ner_tags": [[1, 2, 0]], "pred_tags": [[1, 0, 0]]})
-    kept = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
-    pq.write_table(kept, tmp_path / "kept.parquet")
-    pq.write_table(table, tmp_path / "lost.parquet")
-    assert read_tagged(str(tmp_path / "kept.parquet")).tag_names == ("O", "B-X", "I-X")
-    assert read_tagged(str(tmp_path / "lost.parquet")).tag_names is None
 
 
 TOKENS = "sentence_id,token,gold,pred\n1,EU,B-ORG,B-ORG\n1,rejects,O,O\n2,Peter,B-PER,O\n2,Blackburn,I-PER,O\n"

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.reading import repeats
+from macrof1.reading import columns
 
 from ..counting.engines import written
 
@@ -128,7 +128,7 @@ def test_rows_with_several_labels_repeat_too(tmp_path):
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_beyond_a_bound_rows_are_not_compared(tmp_path, kind, monkeypatch):
     path = _written(tmp_path, kind, _frame(3))
-    monkeypatch.setattr(repeats, "MOST_ROWS", N + 2)
+    monkeypatch.setattr(columns, "MOST_ROWS", N + 2)
     assert _codes(macrof1.score_file(path)) == []
 
 

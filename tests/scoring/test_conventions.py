@@ -88,14 +88,6 @@ def test_left_out_ratios_are_nan_in_python_and_null_in_json():
         gap_pairs(result.counts, macrof1.Convention(undefined="drop"))
 
 
-def test_no_class_left_is_an_error():
-    with pytest.raises(macrof1.InputError, match="leaves no class"):
-        _ = macrof1.score_counts(
-            macrof1.ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[0, 0], actual=[0, 0], task="multilabel"),
-            classes="seen",
-        ).averaged_f1
-
-
 def test_groups_name_every_convention_once():
     counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
     result = score_conventions(counts)

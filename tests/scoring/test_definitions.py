@@ -205,14 +205,6 @@ def test_all_classes_that_mean_none_are_left_out_together_where_they_are_several
     assert len(kinds) == 8 * len(together)
 
 
-@given(matrices(cells=SMALL))
-def test_no_f1_of_averages_is_below_its_averaged_f1_where_both_are_over_the_same_classes(matrix):
-    found = {score.definition: score.value for score in definitions(macrof1.score_matrix(matrix, rows="gold").counts)}
-    for name, value in found.items():
-        if name.startswith("f1_of_averages") and "drop" not in name:
-            assert value >= found[name.replace("f1_of_averages", "averaged_f1")]
-
-
 def test_class_sets_that_change_nothing_are_not_tried():
     whole = macrof1.count(["a", "b"], ["b", "a"], labels=["a", "b"])
     assert not [score for score in definitions(whole) if "classes=" in score.definition]

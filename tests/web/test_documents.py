@@ -5,26 +5,21 @@ from __future__ import annotations
 import pytest
 
 import macrof1
-from macrof1.web import export
-from macrof1.web.export import documentation, linked
+from macrof1.web.export import linked
 
 from .conftest import expect
 
 
-def test_the_documentation_is_linked_where_its_address_is_known(monkeypatch):
+def test_the_documentation_is_linked_where_its_address_is_known():
     page = '<p><span id="documentation"></span>Source</p>'
     assert linked(page, "../index.html") == '<p><a href="../index.html">Documentation</a>. Source</p>'
-    known = {"Project-URL": ["Paper, https://arxiv.org/abs/1911.03347", "Documentation, https://example.org/f1"]}
-    monkeypatch.setattr(export, "metadata", lambda _: type("M", (), {"get_all": staticmethod(known.get)}))
-    assert documentation() == "https://example.org/f1"
-    known["Project-URL"].pop()
     assert linked(page, None) == "<p>Source</p>"
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "docs", 'https://x"><script>', "//a b", ""])
 def test_what_is_no_address_is_not_linked(address):
     with pytest.raises(macrof1.InputError, match="is not a valid address: expected one that begins with https://"):
-        documentation(address)
+        linked("", address)
 
 
 def test_links_of_the_page_lead_somewhere(look, server):

@@ -30,21 +30,29 @@ def test_long_answers_tell_how_far_they_are(path):
     assert shares[-1] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("path", LONG)
-def test_worker_processes_pass_it_on(path):
-    shares: list[float] = []
-
+def of_a_worker(*call, seconds, told=lambda _: None):
     async def asked():
         workers = Workers()
         never = asyncio.get_running_loop().create_future()
-        found = await workers.answer("POST", path, json.dumps(LONG[path]), seconds=60, left=never, told=shares.append)
+        found = await workers.answer(*call, seconds=seconds, left=never, told=told)
         await workers.close()
         return found
 
     with ThreadPoolExecutor(1) as elsewhere:  # Playwright's loop may run in this thread
-        assert elsewhere.submit(lambda: asyncio.run(asked())).result().status == 200
+        return elsewhere.submit(lambda: asyncio.run(asked())).result()
+
+
+@pytest.mark.parametrize("path", LONG)
+def test_worker_processes_pass_it_on(path):
+    shares: list[float] = []
+    assert of_a_worker("POST", path, json.dumps(LONG[path]), seconds=60, told=shares.append).status == 200
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
+
+
+def test_a_worker_that_computes_too_long_is_ended():
+    found = of_a_worker("GET", "/api/paper", "", seconds=1)
+    assert (found.status, "this takes longer than 1.0 s" in found.text) == (400, True)
 
 
 def test_the_server_says_how_far_a_request_is():

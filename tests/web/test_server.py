@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import time
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Server, explorer
-from .test_hostile import family
+from .test_hostile import computed, family
 
 
 def test_ctrl_c_ends_it_without_a_traceback():
@@ -27,15 +26,6 @@ def workers(process: int) -> list[int]:
     return family(process)[1:]
 
 
-def cpu_seconds(process: int) -> float:
-    """Return what a process has computed so far; 0 for one that is gone."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def test_a_request_that_nobody_waits_for_stops_computing():
     if not Path("/proc/self/task").exists():
         pytest.skip("needs Linux, which tells the children of a process")
@@ -43,12 +33,12 @@ def test_a_request_that_nobody_waits_for_stops_computing():
         server = Server(address)
         link = socket.create_connection(("127.0.0.1", server.port))
         assert server.ask("/api/open", {"text": "1,2\n3,4\n"})[0] == 200  # a process is loaded and waits
-        idle = {worker: cpu_seconds(worker) for worker in workers(process.pid)}
+        idle = {worker: computed(worker) for worker in workers(process.pid)}
         # The paper's experiments, which take several seconds.
         link.sendall(f"GET /api/paper HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
         busy: set[int] = set()
         for _ in range(600):
-            busy = {each for each in workers(process.pid) if cpu_seconds(each) > idle.get(each, 2.0) + 1}
+            busy = {each for each in workers(process.pid) if computed(each) > idle.get(each, 2.0) + 1}
             if busy:
                 break
             time.sleep(0.1)

@@ -177,10 +177,7 @@ def examine(report: Report, *, free: bool = True, of_runs: bool | Literal["seeds
 def judge(
     examined: Examined, notes: tuple[str, ...] = (), *, usual: Formula | None = None, free: bool = True
 ) -> AuditResult:
-    """Reach a verdict on an examined report.
-
-    `usual` is the formula of the table's rows that fit as they stand; a verdict on any other row gives way to it.
-    """
+    """Reach a verdict, which gives way to the `usual` one of the table's rows that fit as they stand."""
     report, outcome, blamed = examined.report, examined.outcome, examined.blamed
     findings: tuple[AuditFinding, ...] = ()
     status: Status = "fits"
@@ -213,7 +210,10 @@ def judge(
         ranges = {name: getattr(basis.room, name) for name in FORMULAS}
     other = counts = None
     if verdict in FORMULAS:
-        other = _other(ranges[FORMULAS[1 - FORMULAS.index(verdict)]], published)
+        rest = ranges[FORMULAS[1 - FORMULAS.index(verdict)]]
+        if rest is not None and published is not None:
+            steps = published.steps_of(rest)
+            other = " to ".join(dict.fromkeys(map(published.printed, (steps[0], steps[-1]))))
         same = [definition.name for definition in other_definitions(report) if "possibly" not in definition.name]
         notes = (*notes, LOOKALIKES[verdict], *([f"The same figures fit {' and '.join(same)}."] if same else ()))
     if solutions is not None and len(solutions) == 1:
@@ -255,8 +255,11 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
 def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) -> tuple[str | None, tuple[Note, ...]]:
     """Return the assumption that a verdict depends on, as a sentence, and a note on how to settle it."""
     is_it = f"the macro F1 is {FORMULA_NAMES[outcome.fits[0]]} ("
-    if examined.readings and examined.readings[0].loose and not examined.said and _one_wrong_figure_explains(examined):
-        return f"But only if {examined.readings[0].condition}; one wrong figure would explain as much.", ()
+    if examined.readings and examined.readings[0].loose and not examined.said:
+        # A report that fits as it stands once one figure is left out makes a typo as good an explanation.
+        left = (tried(examined.report.without(key)) for key in suspects(examined.report))
+        if examined.outcome.room.broken is None or any(one.consistent for one in left):
+            return f"But only if {examined.readings[0].condition}; one wrong figure would explain as much.", ()
     if not examined.readings and free and rests_on_one_label(report, outcome):
         told = Note(f"With one label per row {is_it}", Argument("task", "multiclass"), ").", code="one_label_decides")
         return "But only if every row has one label, which the figures do not say.", (told,)
@@ -267,23 +270,6 @@ def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) 
         told = Note(f"If there are {n} classes, {is_it}", Argument("n_classes", n), ").", code="all_classes_decide")
         return "But only if no class is missing from the figures, which they do not show.", (told,)
     return None, ()
-
-
-def _one_wrong_figure_explains(examined: Examined) -> bool:
-    """Whether a report fits as it stands once one figure is left out, which makes a typo as good an explanation."""
-    report = examined.report
-    if examined.outcome.room.broken is None:
-        return True  # only the macro F1 is in the way
-    return any(tried(report.without(key)).consistent for key in suspects(report))
-
-
-def _other(rest: Interval | None, published: Figure | None) -> str | None:
-    """Print what the other formula would have given, in the format of the macro F1."""
-    if rest is None or published is None:
-        return None
-    steps = published.steps_of(rest)
-    first, last = published.printed(steps[0]), published.printed(steps[-1])
-    return first if first == last else f"{first} to {last}"
 
 
 def _floats(interval: Interval | None) -> tuple[float, float] | None:

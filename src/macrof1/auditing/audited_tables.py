@@ -126,9 +126,8 @@ class AuditTableResult(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
         content = Result.to_dict(self)
-        content["summary"]["findings"] = [
-            {"name": row.name, **finding.to_dict()} for row in self.rows for finding in row.result.findings
-        ]
+        found = [(row.name, finding) for row in self.rows for finding in row.result.findings]
+        content["summary"]["findings"] = [{"name": name, **finding.to_dict()} for name, finding in found]
         content["summary"]["sentences"] = self.summary.sentences
         return content
 
@@ -178,7 +177,14 @@ def audit_table(
     checked_mapping("support", support or {}, "{'cat': 120}")
     table = read_rows(source)
     found = find_columns(table, columns or {}, tuple(support or {}))
-    sizes, labels = _sizes(found, support or {}), found.labels or tuple(support or {})
+    sizes: dict[str, int] = {}
+    labels = found.labels or tuple(support or {})
+    known = {label.casefold(): label for label in found.labels}
+    for label, size in (support or {}).items():
+        if known and str(label).casefold() not in known:
+            problem = f"support for {label!r}, which no column of {found.source} is about"
+            raise InputError(problem, argument="support", given=label, expected=f"one of {', '.join(found.labels)}")
+        sizes[known.get(str(label).casefold(), str(label))] = read_count(size, f"size of {label}").steps
     checked_n_classes(n_classes, labels)
     checked_decimals(decimals)
     notes = []
@@ -304,14 +310,3 @@ def _cell(found: Columns, row: int, column: Column, read: Callable[[Any, str], F
 def _count(found: Columns, row: int, column: Column) -> int | None:
     figure = _cell(found, row, column, read_count)
     return None if figure is None else figure.steps
-
-
-def _sizes(found: Columns, support: Mapping[str, Any]) -> dict[str, int]:
-    """Match the given sizes to the classes of the columns, ignoring case."""
-    known, sizes = {label.casefold(): label for label in found.labels}, {}
-    for label, size in support.items():
-        if known and str(label).casefold() not in known:
-            problem = f"support for {label!r}, which no column of {found.source} is about"
-            raise InputError(problem, argument="support", given=label, expected=f"one of {', '.join(found.labels)}")
-        sizes[known.get(str(label).casefold(), str(label))] = read_count(size, f"size of {label}").steps
-    return sizes

@@ -161,9 +161,8 @@ def _audited(
     averages = {name: printed.averages[name] for name in known if by_tool and name in printed.averages}
     n_classes = printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None
     given = Published(macro, n_classes, per_class, support, printed.accuracy, None, _total(printed), percent)
-    published = replace(
-        given, rounding=rounding, task=task, averages=averages, by_tool=by_tool, each_unit=percent is None
-    )
+    how = replace(given, rounding=rounding, task=task, each_unit=percent is None)
+    published = replace(how, averages=averages, by_tool=by_tool)
     result = audit_published(published, of_runs=printed.of_runs)
     if result.status != "fits" and printed.accuracy_apart and published.accuracy is not None:
         # It may be of something else than the table: of tokens, exact matches, or all rows.

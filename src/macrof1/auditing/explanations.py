@@ -99,10 +99,7 @@ def ladder(report: Report, *, free: bool, of_runs: bool | Literal["seeds"] | Non
         yield _runs(report, "")
     if of_runs is True:
         yield _folds_without_a_class(report, None)
-    for how in _HOW:
-        again = reprinted(report, how)
-        if again is None:
-            continue
+    for how, again in _reprints(report):
         loose = replace(again, single_label=False) if several else again
         if several:
             yield [_reading("several_labels", loose, how)]
@@ -162,6 +159,10 @@ def reprinted(report: Report, how: str) -> Report | None:
     return None if all(cut[key] is figure for key, figure in report.figures.items()) else report.of(cut)
 
 
+def _reprints(report: Report) -> list[tuple[str, Report]]:
+    return [(how, again) for how in _HOW if (again := reprinted(report, how)) is not None]
+
+
 def _empty_classes(report: Report, loose: Report, how: str = "") -> Iterator[Reading]:
     """Leave classes without gold rows out of the means, count undefined ratios as 1, or both."""
     undefined = any(_looks_undefined(report, *row) for row in zip(report.labels, report.sizes, strict=True))
@@ -219,29 +220,19 @@ def _runs(report: Report, how: str) -> list[Reading]:
     means, over = _as_means(report), "folds or groups"
     found = [_reading("means_over_folds", means, how, over=over)]
     if not found[0].outcome.consistent:
-        found += [
-            _reading(
-                "means_over_folds_rows_cut", cut, how, condition=f"{found[0].condition}, and {condition}", over=over
-            )
-            for cut, condition in _with_zero_rows(means)
-        ]
+        for cut, words in _with_zero_rows(means):
+            condition = f"{found[0].condition}, and {words}"
+            found.append(_reading("means_over_folds_rows_cut", cut, how, condition=condition, over=over))
     return found
 
 
 def _folds_without_a_class(report: Report, small: frozenset[str] | None) -> list[Reading]:
-    """Test classes and macro figures apart: a fold that lacks a class averages over the others.
-
-    `small` are the classes that some fold may lack; None for any.
-    """
+    """Test classes and macro figures apart: a fold that lacks a class, if any of `small`, averages over others."""
     found = []
-    for how in _HOW:
-        again = reprinted(report, how)
-        if again is None:
-            continue
+    for how, again in _reprints(report):
         means = _as_means(again)
-        of_macro = replace(
-            means.only(key for key in means.figures if key[0] is None), labels=(), sizes=(), n_classes=None
-        )
+        macro = means.only(key for key in means.figures if key[0] is None)
+        of_macro = replace(macro, labels=(), sizes=(), n_classes=None)
         reading = _reading("folds_without_a_class", of_macro, how, over="folds or groups")
         classes = means.only(key for key in means.figures if key[0] is not None)
         if surely_broken(classes) or not (small is None or _means_fit_without(again, small)):
@@ -374,10 +365,7 @@ def together(readings: list[Reading]) -> Outcome:
 
 
 def rests_on_one_label(report: Report, outcome: Outcome) -> bool:
-    """Whether a verdict holds only if every row has one label, with no accuracy or correct rows to confirm it.
-
-    A total may be that of labels, as in the tables of tools.
-    """
+    """Whether a verdict needs one label per row, which no accuracy or correct rows confirm; totals may count labels."""
     if not report.single_label or any((None, kind) in report.figures for kind in ("accuracy", "correct")):
         return False
     return assess(replace(report, single_label=False)).fits != outcome.fits

@@ -232,19 +232,21 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
             macro[which] = mean = meet(macro[which], (sums[0] / len(places), sums[1] / len(places)))
             if empty(mean):
                 return f"macro {RATIOS[which]} is not the mean of the classes' {RATIOS[which]}"
-            _share_out(column, places, mean, sums)
+            if sums[0] != sums[1]:  # each class gets what a mean that they can have leaves for it, given the others
+                least_left, most_left = len(places) * mean[0] - sums[1], len(places) * mean[1] - sums[0]
+                for place in places:
+                    least, most = column[place]
+                    column[place] = meet((least, most), (least_left + most, most_left + least))
         if before == [*precision, *recall, *f1, *macro]:
             break
     room.macro_precision, room.macro_recall = macro
     return None
 
 
+# The search for corrections changes one figure at a time, and meets most classes again and again.
 @lru_cache(maxsize=4096)
 def one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval, Interval] | None:
-    """Narrow precision, recall and F1 of one class against each other; None if nothing is left.
-
-    Cached, because the search for corrections changes one figure at a time and meets most classes again and again.
-    """
+    """Narrow precision, recall and F1 of one class against each other; None if nothing is left."""
     left = roughly_one_class(p, r, f)
     return None if left is None else (_outwards(left[0]), _outwards(left[1]), _outwards(left[2]))
 
@@ -313,17 +315,6 @@ def _sums(column: Sequence[Interval]) -> Interval:
     for least, most in rest:
         low, high = low + least, high + most
     return low, high
-
-
-def _share_out(column: list[Interval], places: Sequence[int], mean: Interval, sums: Interval) -> None:
-    """Narrow each class to what a mean that they can have leaves for it, given the others."""
-    low, high = sums
-    if low == high:
-        return
-    least_left, most_left = len(places) * mean[0] - high, len(places) * mean[1] - low
-    for place in places:
-        least, most = column[place]
-        column[place] = meet((least, most), (least_left + most, most_left + least))
 
 
 def other_part(f: Interval, part: Interval) -> Interval:
@@ -411,9 +402,8 @@ def weighted_mean(report: Report, column: Sequence[Interval]) -> Interval | None
         mean = sum((size * value for size, value in zip(sizes, values, strict=True)), zero) / (listed or 1)
         # Sums of weights are printed rounded to whole rows: the extreme mean, by Dinkelbach's method.
         while not report.whole and listed:
-            weights = [
-                max(2 * size + (sign if value > mean else -sign), 0) for size, value in zip(sizes, values, strict=True)
-            ]
+            rows = zip(sizes, values, strict=True)
+            weights = [max(2 * size + (sign if value > mean else -sign), 0) for size, value in rows]
             better = sum((w * value for w, value in zip(weights, values, strict=True)), zero) / (sum(weights) or 1)
             if sign * (better - mean) <= _DINKELBACH or not sum(weights):
                 break

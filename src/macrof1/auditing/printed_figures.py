@@ -146,10 +146,7 @@ def read_ratio(
     rounding: Rounding = "round",
     slack: Fraction | None = None,
 ) -> Figure:
-    """Read a precision, recall, F1 or accuracy: text as printed, a Decimal, or a float, whose shortest digits count.
-
-    `decimals` restores lost trailing zeros; `slack` is the largest error of a floating-point number printed in full.
-    """
+    """Read a precision, recall, F1 or accuracy; `decimals` restores lost zeros, `slack` bounds the error of a float."""
     return _read_ratio(as_text(value, name), name, percent, decimals, rounding, slack)
 
 
@@ -192,9 +189,8 @@ def read_count(value: Any, name: str) -> Figure:
             # The size first: Decimal("1e999999999") would take hours as an integer.
             whole = int(number) if abs(number) < 2**99 and int(number) == number else None
     if whole is None or whole < 0:
-        raise CountError(
-            f"{name} is {shown(value)}", given=value, expected="a whole number of rows, such as 3532 or 3,532"
-        )
+        expected = "a whole number of rows, such as 3532 or 3,532"
+        raise CountError(f"{name} is {shown(value)}", given=value, expected=expected)
     return Figure(name, str(whole), whole, _ONE)
 
 

@@ -99,14 +99,11 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     checked_mapping("per_class", per_class, "{'cat': {'precision': '0.80', …}}")
     labels = tuple(dict.fromkeys([*map(str, per_class), *map(str, support)]))
     figures = _figures(published, _given(published))
-    cells: dict[str, dict[str, int | None]] = {
-        str(label): {
-            kind: None if looks_missing(row.get(kind)) else read_count(row[kind], f"{label} {kind}").steps
-            for kind in (*ERRORS, "tn")
-        }
-        for label, row in per_class.items()
-        if any(not looks_missing(row.get(kind)) for kind in ERRORS)
-    }
+    cells: dict[str, dict[str, int | None]] = {}
+    for label, row in per_class.items():
+        told = [kind for kind in (*ERRORS, "tn") if not looks_missing(row.get(kind))]
+        if told and told != ["tn"]:
+            cells[str(label)] = {kind: read_count(row[kind], f"{label} {kind}").steps for kind in told}
     if not figures and not cells:
         raise InputError("no figures given", expected="at least one of precision, recall, f1 or figures of the classes")
     sizes = {str(label): read_count(size, f"size of {label}").steps for label, size in support.items()}
@@ -132,9 +129,8 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
 
 def _given(published: Published) -> dict[Key, tuple[str, Any]]:
     """Return every ratio that was given, with its name."""
-    given: dict[Key, tuple[str, Any]] = {
-        (None, kind): (f"macro {WORDS[kind]}", published.macro[kind]) for kind in RATIOS
-    }
+    macro = published.macro
+    given: dict[Key, tuple[str, Any]] = {(None, kind): (f"macro {WORDS[kind]}", macro[kind]) for kind in RATIOS}
     for label, figures in published.per_class.items():
         if not isinstance(figures, Mapping):
             problem, example = f"the figures of {label!r} are {figures!r}", "{'precision': '0.80', …}"
@@ -155,9 +151,8 @@ def _figures(published: Published, given: Mapping[Key, tuple[str, Any]]) -> dict
     """Read every figure as printed: rounded to its decimals, or a floating-point number in full."""
     each = published.each_unit
     in_percent = not each and _percent(dict(given.values()), published.percent)
-    columns = {
-        kind for (label, kind), (_, value) in given.items() if each and label is not None and is_percentage(value)
-    }
+    of_classes = [(key[1], value) for key, (_, value) in given.items() if each and key[0] is not None]
+    columns = {kind for kind, value in of_classes if is_percentage(value)}
     texts = {key: as_text(value, name) for key, (name, value) in given.items()}
     lost = {} if published.decimals is not None else column_decimals(texts)
     slack = float_slack(texts.values(), published.n_classes or len(published.per_class) or None)
@@ -275,10 +270,7 @@ def with_counts(
 
 
 def not_tested(report: Report, *, counted: bool) -> tuple[str, ...]:
-    """Name every figure that no other figure can contradict, and what it would take to test it.
-
-    `counted` says whether integer counts were searched for, which tests every figure.
-    """
+    """Name every figure that no other can contradict, and what would test it; whole counts (`counted`) test all."""
 
     def has(label: str | None, *kinds: str) -> bool:
         return all((label, kind) in report.figures for kind in kinds)

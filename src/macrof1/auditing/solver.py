@@ -134,10 +134,8 @@ def _whole(interval: Interval) -> range:
 # The search for corrections changes one figure at a time: the other classes stay the same.
 @lru_cache(maxsize=64)
 def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
-    """List the counts that one class's figures allow, given `others` rows of other classes.
-
-    Integer arithmetic throughout, for speed: a quotient rounded up is -(-a // b).
-    """
+    """List the counts that one class's figures allow, given `others` rows of other classes."""
+    # Integer arithmetic throughout, for speed: a quotient rounded up is -(-a // b).
     found: list[_Choice] = []
     # Bounding an unknown recall by precision and F1 avoids trying most numbers; integers then decide.
     ends = (precision, recall, f1)
@@ -245,7 +243,10 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
         choices = [_choices(size, total - size, *of_class) for size, of_class in zip(sizes, ratios, strict=True)]
         if not all(choices):
             return []
-        correct = _correct(report, total)
+        low, high = meet(report.bounds(None, "accuracy"), report.bounds(None, "weighted_recall"))
+        printed = report.figures.get((None, "correct"))
+        rows_right = (low * total, high * total)
+        correct = _whole(rows_right if printed is None else meet(rows_right, printed.bounds))
         pairs = _two(sizes, room, choices, correct) if len(sizes) == 2 else _several(sizes, choices, correct)
         for tp, predicted in pairs:
             if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
@@ -268,24 +269,12 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
 
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
-    """Return the exact range of quotients; undefined ones are 0.
-
-    Rounding preserves order, so the smallest is among those that round to the smallest float.
-    """
+    """Return the exact range of quotients; undefined ones are 0."""
+    # Rounding preserves order, so the smallest is among those that round to the smallest float.
     near = [(part / whole if whole else 0.0, part, whole) for part, whole in pairs]
     ends = min(near)[0], max(near)[0]
     exact = [Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in ends]
     return min(exact), max(exact)
-
-
-def _correct(report: Report, total: int) -> range:
-    """Return how many rows can be correct, according to `correct`, accuracy and weighted recall."""
-    low, high = meet(report.bounds(None, "accuracy"), report.bounds(None, "weighted_recall"))
-    correct = report.figures.get((None, "correct"))
-    low, high = low * total, high * total
-    if correct is not None:
-        low, high = max(low, correct.bounds[0]), min(high, correct.bounds[1])
-    return _whole((low, high))
 
 
 _Counts: TypeAlias = Iterator[tuple[tuple[int, ...], tuple[int, ...]]]  # true positives and predictions of every class

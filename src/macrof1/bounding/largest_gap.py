@@ -19,15 +19,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from macrof1.bounding.closed_forms import (
-    Score,
-    approaching_gap,
-    checked_n_classes,
-    checked_number,
-    gap_supremum,
-    harmonic_mean,
-    whole_number,
-)
+from macrof1.bounding import closed_forms
+from macrof1.bounding.closed_forms import Score
 from macrof1.errors import CountError, EmptyError, InputError
 from macrof1.message import shown
 from macrof1.result import Result
@@ -91,21 +84,21 @@ class WitnessResult(_Attained):
 
 def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
     """Return a confusion matrix whose gap is within a given distance of the supremum (the paper's Theorem 3)."""
-    n = checked_n_classes(n_classes)
-    close = checked_number(closeness, "closeness")
+    n = closed_forms.checked_n_classes(n_classes)
+    close = closed_forms.checked_number(closeness, "closeness")
     if not 0 < close < 1:
         raise InputError.bad_value("closeness", closeness, expected="a distance to the supremum above 0 and below 1")
-    supremum = gap_supremum(n)
+    supremum = closed_forms.gap_supremum(n)
     # The means of precision and recall only grow beyond their limits, and no F1 exceeds 2 / (2 + rows).
     low, rows = 0, math.ceil(2 / close)
     while rows - low > 1:
         middle = (low + rows) // 2
-        low, rows = (middle, rows) if supremum - approaching_gap(n, middle) > close else (low, middle)
+        low, rows = (middle, rows) if supremum - closed_forms.approaching_gap(n, middle) > close else (low, middle)
     return WitnessResult(
         n_classes=n,
         supremum=float(supremum),
         closeness=float(close),
-        gap=float(approaching_gap(n, rows)),
+        gap=float(closed_forms.approaching_gap(n, rows)),
         cells=approaching_cells(n, rows),
     )
 
@@ -184,7 +177,7 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
 def _checked(support: Iterable[int]) -> tuple[int, ...]:
     gold = []
     for size in support:
-        rows = whole_number(size)
+        rows = closed_forms.whole_number(size)
         if rows is None or rows < 1:
             expected = "a whole number of gold rows, 1 or more per class"
             raise CountError(f"a class size of {shown(size)}", argument="support", given=size, expected=expected)
@@ -228,7 +221,7 @@ def _result(
         exact=met,
         reason=reason if met else "the search may have missed a larger one, at most the limit",
         averaged_f1=math.fsum(2 * min(g, p) / (g + p) for g, p in pairs) / len(gold),
-        f1_of_averages=harmonic_mean(precision, recall) / len(gold),
+        f1_of_averages=closed_forms.harmonic_mean(precision, recall) / len(gold),
     )
 
 

@@ -119,12 +119,9 @@ def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
     found = known.get(name.lower() if isinstance(name, str) else shown(name))
     if found is None:
         guess = nearest(shown(name).strip("'"), known)
-        raise ConventionError.bad_value(
-            "convention",
-            name,
-            expected=f"one of {len(known)} names, such as scikit-learn; mf1 conventions lists them",
-            hint=f"did you mean {guess!r}?" if guess else None,
-        )
+        expected = f"one of {len(known)} names, such as scikit-learn; mf1 conventions lists them"
+        hint = f"did you mean {guess!r}?" if guess else None
+        raise ConventionError.bad_value("convention", name, expected=expected, hint=hint)
     if task is not None and task not in found.tasks:
         raise ConventionError(
             Message(Argument("convention", name), f" is for {' or '.join(found.tasks)} data, but the data is {task}"),
@@ -176,10 +173,9 @@ def chosen_convention(
                 expected=f"one that averages over {'other units' if over else 'classes'}",
             )
         if known.measure:
-            raise ConventionError(
-                Message(Argument("convention", convention), f" prints {known.measure}, which is not a macro F1"),
-                expected="a convention for one of the two; result.conventions() has what this one prints",
-            )
+            problem = Message(Argument("convention", convention), f" prints {known.measure}, which is not a macro F1")
+            expected = "a convention for one of the two; result.conventions() has what this one prints"
+            raise ConventionError(problem, expected=expected)
         chosen = replace(known.convention, beta=beta)
     if over is None and chosen.empty is not None:
         raise _empty_of_classes(chosen.empty)

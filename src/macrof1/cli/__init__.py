@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from macrof1.cli.streams import close_quietly, option, prepare, quiet_interrupts, say, say_what_was_kept
+from macrof1.cli.streams import close_quietly, option, prepare, say
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,10 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         prepare()
-        with spelled(option), quiet_interrupts():
+        with spelled(option):
             code = _run(given)
         sys.stdout.flush()
-        say_what_was_kept()
     except MacroF1Error as error:
         say(error.worded(option))
         return 2

@@ -76,7 +76,8 @@ def run_app(words: Sequence[str]) -> int:
             print(command_help(load(first), COMMANDS[first]))
             return 0
         given = parse(rest, first)
-        words, places, problem = given.words, [name for name, _ in COMMANDS[first]], None
+        words, places = given.words, [name for name, _ in COMMANDS[first]]
+        problem = None
         if len(words) > len(places) and not any(name.endswith(("…", "…]")) for name in places):
             problem = f"unexpected argument {words[len(places)]!r} for mf1 {first}"
         elif first == "completion" and not words:

@@ -37,11 +37,9 @@ def score(given: Given) -> int:
     - `mf1 score part-*.counts.json -f json`
     """
     from macrof1.cli.gate_files import report_gates, step_summary
-    from macrof1.reporting.document import checked_digits
     from macrof1.running.jobs import run_score
     from macrof1.sampling.intervals import checked_level
 
-    digits = checked_digits(given["digits"])
     if given["also"] and given["format"] == "csv":
         raise InputError.beside("also", Argument("format", "csv"), expected="another format")
     request = given.request()
@@ -60,7 +58,7 @@ def score(given: Given) -> int:
                 raise InputError.beside(Argument(name, value), beside, expected="one system here") from None
         say(f"{several.args[0]}: compared, as by mf1 compare")
         return compare(Given("compare", given.words, given.options))
-    print_result(given, result, digits=digits, confidence_level=level, also=given["also"])
+    print_result(given, result, digits=given["digits"], confidence_level=level, also=given["also"])
     return report_gates(given, gates_of(result, request), result)
 
 
@@ -75,10 +73,9 @@ def compare(given: Given) -> int:
     - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
     from macrof1.cli.gate_files import report_gates
-    from macrof1.reporting.document import checked_digits
     from macrof1.running.submissions import run_compare
 
-    digits, output, table = checked_digits(given["digits"]), given["format"], given["table"]
+    output, table = given["format"], given["table"]
     if table is not None and output in ("json", "html"):
         told = f"one table ({table}) cannot be printed as {output}"
         raise InputError(told, expected="text, csv, markdown or latex", hint=f"{output} has all")
@@ -90,7 +87,7 @@ def compare(given: Given) -> int:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
     with running(request, "resampling") as asked:
         result = run_compare(asked)
-    print_result(given, result, digits=digits)
+    print_result(given, result, digits=given["digits"])
     inferior = [] if margin is None else _inferior(result, margin)
     bad = f"{counted(len(result.rejected), 'submission')} could not be scored" if result.rejected else ""
     return report_gates(given, [Gate("submissions", failure=bad), *doubts(request, result.notes), *inferior])
@@ -187,9 +184,7 @@ def conventions(given: Given) -> None:
     Some systems average over all declared classes, seen or not: --labels declares them. Without a file, print the
     table of conventions, with a source for every row.
     """
-    from macrof1.reporting.document import checked_digits
-
-    digits, number = checked_digits(given["digits"]), given["number"]
+    number = given["number"]
     if not given.words and given["matrix"] is None:
         from macrof1.catalogue.reader import conventions as known_conventions
         from macrof1.reporting.convention_documents import catalogue_document
@@ -207,7 +202,7 @@ def conventions(given: Given) -> None:
     result = score_conventions(found.counts)
     result = replace(result, notes=(*found.making.notes, *result.notes))
     result = result if number is None else result.marked(number)
-    print_result(given, result, digits=digits)
+    print_result(given, result, digits=given["digits"])
 
 
 def count(given: Given) -> None:

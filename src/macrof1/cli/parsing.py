@@ -151,7 +151,6 @@ def _spellings(command: str) -> dict[str, tuple[Option, bool | None]]:
 
 
 def _value(option: Option, text: str) -> Any:
-    """Parse a value, or raise an error that says what was expected."""
     for choice in option.choices:
         if str(choice) == text:
             return choice

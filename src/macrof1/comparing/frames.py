@@ -24,10 +24,10 @@ from macrof1.counting.frames import frame_repeats
 from macrof1.counting.joint_tables import JointRows, joint_rows, side_by_side
 from macrof1.entry import GoldRows
 from macrof1.errors import InputError
-from macrof1.labels import Missing, in_order, label_key
+from macrof1.labels import Missing
 from macrof1.message import Argument, Message
 from macrof1.reading.progress import part_of
-from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.joint import joint_patterns, ordered_clusters
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.policies import Outside
 from macrof1.sampling.standard_errors import Array
@@ -140,10 +140,7 @@ def compare_grouped(
 
 
 def _most_distinct(n: int, of_a_pair: int = 0) -> int | None:
-    """Return how many distinct rows of all systems may be collected; None if pairs would not be fewer.
-
-    `of_a_pair` is how many distinct rows two of them have, once that is known.
-    """
+    """Return how many distinct rows of all systems may be collected, given those of a pair; None for any number."""
     if n < 3:
         return None
     return max(1, min(_MOST_LABELS // (n + 1), max(_MOST_ROWS_PER_PAIR, of_a_pair) * n * (n - 1) // 2))
@@ -155,12 +152,7 @@ def distinct_patterns(rows: JointRows, labels: Iterable[object] | None, missing:
 
 
 def _facts(rows: JointRows) -> dict[str, Any]:
-    clusters = rows.clusters
-    if clusters is not None:
-        # Sorted positions, so that a seed draws the same clusters in any order of rows.
-        names = in_order({label_key(cluster): cluster for cluster in clusters}.values())
-        number = {label_key(name): place for place, name in enumerate(names)}
-        clusters = [None if cluster is None else number[label_key(cluster)] for cluster in clusters]
+    clusters = None if rows.clusters is None else ordered_clusters(rows.clusters)
     return {"sample_weight": rows.weights, "cluster": clusters, "amounts": rows.amounts}
 
 

@@ -21,11 +21,10 @@ from macrof1.counts import ROWS
 from macrof1.errors import CountError, FileError, InputError, MissingLabelError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Part
-from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
+from macrof1.reading.columns import SYSTEM_NAMES, Repeats, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, repeat_notes
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
-from macrof1.reading.repeats import Repeats
 from macrof1.reading.systems import (
     SystemRows,
     gold_columns,
@@ -257,12 +256,9 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
     if by is not None:
         _refuse(inputs, "over", beside=Argument("by"), expected="systems side by side, or with ids below each other")
         _refuse(inputs, "systems", beside=Argument("by"), expected="columns of systems, or one that names them")
-        rows = (
-            "it with the predictions of each row, side by side, or ",
-            Argument("count"),
-            " of lines for several rows",
-        )
-        _refuse(inputs, "cluster", "sample_weight", beside=Argument("by"), expected=Message(*rows))
+        rows = "it with the predictions of each row, side by side, or "
+        expected = Message(rows, Argument("count"), " of lines for several rows")
+        _refuse(inputs, "cluster", "sample_weight", beside=Argument("by"), expected=expected)
         return _compare_by(inputs, by, table)
     if inputs.pred is not None:
         names = Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by"))
@@ -393,10 +389,7 @@ def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _labels(values: list[Any], text: bool, where: str, mark: str | None) -> list[Any]:
-    """Read labels as for counting; text stays text, and label sets are lists or have a separator between labels.
-
-    Where one file is text and another has types, all labels are text.
-    """
+    """Read labels as for counting, or sets of them; with one file of text and one of types, all labels are text."""
     if mark is not None and all(value is None or isinstance(value, str) for value in values):
         return [{label for _, label in split_labels(value or "", mark, where)} for value in values]
     if values and all(isinstance(value, list) for value in values):

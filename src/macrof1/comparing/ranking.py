@@ -98,10 +98,7 @@ def ranked(
     notes: list[str],
     n_clusters: int | None = None,
 ) -> CompareResult:
-    """Rank systems under both formulas, with flips and significant differences.
-
-    `results` are those of every system's runs, of which there may be one: scores are means over them.
-    """
+    """Rank systems under both formulas, by the means over the runs of each; with flips and significant differences."""
 
     def means(of: str) -> list[float]:
         return [sum(getattr(run, of) for run in runs) / len(runs) for runs in results]
@@ -308,10 +305,7 @@ def compare_published(
 
 
 def published_score(name: str, classes: Mapping[str, tuple[float, float]]) -> PublishedScore:
-    """Compute both macro F1s of one system.
-
-    The gap is 2 (P̄ + R̄) times the variance of P / (P + R) over classes, weighted by P + R: never negative.
-    """
+    """Compute both macro F1s; the gap is 2 (P̄ + R̄) times the variance of P / (P + R), weighted by P + R."""
     if not classes:
         raise InputError(f"system {name!r} has no classes", expected="precision and recall of each class")
     for label, pair in classes.items():

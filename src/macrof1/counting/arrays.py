@@ -111,8 +111,6 @@ class UncountedCells(RowSource):
         """The cells can be counted."""
         return True
 
-    cells_suffice = has_cells
-
     def patterns(self) -> Patterns:
         """Return every cell as a pattern."""
         return self.confusion().patterns()

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -142,10 +143,7 @@ def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
 
 
 def whole_number(value: object) -> object:
-    """Return the integer that an integer-valued float stands for.
-
-    Engines disagree on integers with nulls (pandas makes them floats), so in columns 1.0 is the label 1.
-    """
+    """Return the integer that an integer-valued float stands for: pandas makes integers with nulls floats."""
     if not isinstance(value, float) or not value.is_integer():
         return value
     if abs(value) >= EXACT_FLOAT:
@@ -244,21 +242,14 @@ def checked_weight(value: Any, *, text: bool) -> int | Fraction:
 
 def checked_count(value: Any) -> int:
     """Return how many rows a line stands for; whole numbers with decimals, as pandas writes them, are taken."""
-    number = math.nan
-    if isinstance(value, str):
-        number = float(value) if _PLAIN_NUMBER.fullmatch(value) else math.nan
-        if value.isdecimal() and value.isascii() and len(value) < 19:
-            return int(value)
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        number = value
-    if not 0 <= number < 2**63 or number != int(number):
-        raise CountError(
-            f"the count is {value!r}",
-            argument="count",
-            given=value,
-            expected="a whole number, 0 or larger, in every row",
-        )
-    return int(number)
+    if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 19:
+        return int(value)
+    with suppress(CountError):
+        number = checked_weight(value, text=True)
+        if isinstance(number, int) and number < 2**63 and "," not in str(value):
+            return number
+    expected = "a whole number, 0 or larger, in every row"
+    raise CountError(f"the count is {value!r}", argument="count", given=value, expected=expected)
 
 
 def weighted_sum(weights: Sequence[tuple[int | Fraction, int]], where: str) -> int | float:

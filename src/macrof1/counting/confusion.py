@@ -144,10 +144,8 @@ class Confusion(RowSource):
         if facts.get("n_rows") is None and not facts.get("weighted") and flat.dtype.kind == "i":
             facts["n_rows"] = int(flat.sum())
         found = cls.__new__(cls)
-        for name, value in (_DEFAULTS | facts).items():
+        for name, value in (_DEFAULTS | facts | {"labels": labels, "amounts": flat}).items():
             object.__setattr__(found, name, value)
-        object.__setattr__(found, "labels", labels)
-        object.__setattr__(found, "amounts", flat)
         return found._frozen()
 
     @classmethod
@@ -233,8 +231,6 @@ class Confusion(RowSource):
     def has_cells(self) -> bool:
         """A matrix is known."""
         return True
-
-    cells_suffice = has_cells
 
     def confusion(self) -> Confusion:
         """Return the cells themselves, as uncounted rows do on demand."""
@@ -380,10 +376,12 @@ def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequenc
     CSV, TSV or JSON, plain or compressed; see `macrof1.reading.matrix_files`. `rows` is optional if the corner of the
     matrix says what its rows are, and `labels` name the classes if the file does not.
     """
-    from macrof1.reading.matrix_files import read_matrix_table
+    from macrof1.reading.files import whole_text
+    from macrof1.reading.matrix_files import parse_matrix_table
 
     name = "standard input" if str(source) == "-" else str(source)
-    return counted_matrix(read_matrix_table(source), rows, labels, name)
+    table = parse_matrix_table(*whole_text(source, expected="a confusion matrix as CSV, TSV or JSON"))
+    return counted_matrix(table, rows, labels, name)
 
 
 def counted_matrix(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
@@ -467,15 +465,12 @@ def _plain_square(matrix: Sequence[Sequence[Any]]) -> tuple[int, Column]:
 def normalized_notes(actual: Sequence[Number], predicted: Sequence[Number]) -> tuple[Note, ...]:
     """Say that a matrix seems to hold shares of its rows, its columns or all cells, by their sums."""
     real = any(isinstance(number, float) for number in actual)
-
-    def all_are(whole: int, sums: Sequence[Number]) -> bool:
-        """Whether sums of rounded shares all lie around the whole; counts must hit it exactly."""
-        off = min(0.05, 0.005 * len(actual)) * whole if real else 0
-        return len(sums) > 1 and all(abs(number - whole) <= off for number in sums)
-
     for whole in (1, 100) if real else (100,):
+        # Sums of rounded shares lie around the whole; counts must hit it exactly.
+        off = min(0.05, 0.005 * len(actual)) * whole if real else 0
         for side, sums in (("gold", actual), ("predicted", predicted)):
-            if not all_are(whole, [number for number in sums if number]):
+            some = [number for number in sums if number]
+            if len(some) < 2 or any(abs(number - whole) > off for number in some):
                 continue
             lead = f"The cells of every {side} class sum to {whole}: "
             if not real:
@@ -486,7 +481,7 @@ def normalized_notes(actual: Sequence[Number], predicted: Sequence[Number]) -> t
                 "a data set with equally large classes; to score the data, give the counts."
             )
             return (Note(f"{lead}{text}", code="normalized_matrix"),)
-        if real and len(actual) > 1 and all_are(whole, [math.fsum(actual)] * 2):
+        if real and len(actual) > 1 and abs(math.fsum(actual) - whole) <= off:
             text = "they seem to be shares of all rows, which scores do not depend on; intervals need the counts."
             return (Note(f"The cells sum to {whole}: {text}", code="shares"),)
     return ()

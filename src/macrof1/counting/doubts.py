@@ -120,10 +120,7 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
 
 
 def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
-    """Return the doubts raised by the labels themselves, most serious first.
-
-    Some concern labels that are never right; `all_met` says that there are none.
-    """
+    """Return the doubts raised by the labels themselves, most serious first; `all_met`: no label is always wrong."""
     labels: Sequence[Any] = counts.labels
     try:
         sum(labels)  # the fastest way to tell that all are numbers: text cannot be added to them
@@ -146,13 +143,9 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
         return columns
     if not _MISSING.isdisjoint(texts):
         missing = [label for label in texts if label in _MISSING]
-        columns.append(
-            Note(
-                f"The label {missing[0]!r} ({_share(counts, missing, counts.actual):.1%} of gold) looks like a missing "
-                "value, and is counted as a class: leave the field empty where a label is missing.",
-                code="missing_as_text",
-            )
-        )
+        label = f"The label {missing[0]!r} ({_share(counts, missing, counts.actual):.1%} of gold)"
+        text = f"{label} looks like a missing value, and is counted as a class: leave the field empty where a label is "
+        columns.append(Note(text, "missing.", code="missing_as_text"))
     joined = "\n".join(texts)
     if len(texts) <= len(_TAG_LETTERS) and _BARE_TAGS <= set(texts) <= _TAG_LETTERS:
         return [_tag_note(sorted(texts)), *columns]

@@ -82,12 +82,8 @@ def _only_column(values: Any, name: str) -> Any:
         return values
     n = len(values.collect_schema()) if hasattr(values, "collect_schema") else values.shape[1]
     if n != 1:
-        raise LabelError(
-            f"{name} is a table of {counted(n, 'column')}",
-            argument=name,
-            expected="one column of labels",
-            hint="take it out of the table by its name",
-        )
+        problem, hint = f"{name} is a table of {counted(n, 'column')}", "take it out of the table by its name"
+        raise LabelError(problem, argument=name, expected="one column of labels", hint=hint)
     table = values.collect() if hasattr(values, "collect") else values
     if hasattr(table, "iloc"):
         return table.iloc[:, 0]
@@ -243,9 +239,8 @@ def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
     import polars as pl
 
     dtype = values.dtype
-    if dtype.is_integer() and not str(dtype).endswith("128") and not values.null_count():
-        return _from_numpy(values.to_numpy(), name)
-    if dtype == pl.Boolean and not values.null_count():
+    fits = (dtype.is_integer() and not str(dtype).endswith("128")) or dtype == pl.Boolean
+    if fits and not values.null_count():
         return _from_numpy(values.to_numpy(), name)
     if dtype == pl.String:
         distinct = values.unique().drop_nulls()

@@ -18,18 +18,14 @@ from macrof1.counts import ClassCounts, Group, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.columns import count_column, may_count, unused_count
-from macrof1.reading.repeats import Repeats
+from macrof1.reading.columns import Repeats, count_column, may_count, unused_count
 
 # A table of counts has no more lines than this.
 _MOST_LINES = 10_000
 
 
 def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
-    """Count a data frame in its own engine: cells, or for several labels per row counts per label.
-
-    Options as in `count_frame_groups`.
-    """
+    """Count a data frame in its own engine: cells, or counts per label; options as in `count_frame_groups`."""
     return count_frame_groups(df, by=(), **options).total
 
 
@@ -56,10 +52,8 @@ def count_frame_groups(
         engines.check_column(name, known.names(), source)
     for name in groups:
         if known[name].is_nested() or engines.holds_sets(frame, name, known[name]):
-            raise ColumnError(
-                Message(Argument("by", name), f" holds values of type {known[name]}"),
-                expected="one plain value per row",
-            )
+            problem = Message(Argument("by", name), f" holds values of type {known[name]}")
+            raise ColumnError(problem, expected="one plain value per row")
     if gold == pred and isinstance(gold, str):
         warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=3)
     # Rows that stand for several may well repeat each other.

@@ -160,11 +160,8 @@ def side_by_side(
         engines.check_column(systems, frame.collect_schema().names(), engines.source_name(frame))
         values = [value for (value,) in engines.rows_of(frame.select(systems).unique())]
         if None in values:
-            raise ColumnError(
-                f"column {systems!r} of {engines.source_name(frame)} has missing values",
-                argument="systems",
-                expected="the system of every row",
-            )
+            problem = f"column {systems!r} of {engines.source_name(frame)} has missing values"
+            raise ColumnError(problem, argument="systems", expected="the system of every row")
         parts = {str(value): frame.filter(nw.col(systems) == value) for value in in_order(values)}
         n_rows = _n_rows(frame.select(ids, *facts).unique())
         if n_rows != _n_rows(frame.select(ids).unique()):

@@ -99,7 +99,20 @@ def count_multilabel(
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     if any([_is_indicator(gold), _is_indicator(pred)]) or (is_matrix(gold) and is_matrix(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
-    return _count_sets(gold, pred, labels, sample_weight, checked)
+    gold, pred = list(gold), list(pred)
+    if len(gold) != len(pred):
+        raise LengthError.differ(gold=len(gold), pred=len(pred))
+    if not gold:
+        raise EmptyError.nothing("gold and pred")
+    weight = _checked_weight(sample_weight, len(gold))
+    listed = None if labels is None else checked_labels(labels)
+    part = Part()
+    part.rows = len(gold)
+    if weight is not None or not _add_coded(part, gold, pred):
+        for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
+            amount = 1 if weight is None else weight[row].item()
+            part.add(label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row), amount)
+    return trusted_counts(**part.facts(listed, checked=checked, weighted=weight is not None))
 
 
 def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any] | None:
@@ -148,11 +161,8 @@ def opened_matrix(side: Any, name: str) -> Any:
         return side.tocsr()
     matrix = side.to_numpy() if hasattr(side, "to_numpy") else opened_array(side, name)
     if matrix.ndim != 2:
-        raise LabelError(
-            f"{name} has {matrix.ndim} dimension(s) beside a matrix",
-            argument=name,
-            expected="rows x labels on both sides",
-        )
+        problem = f"{name} has {matrix.ndim} dimension(s) beside a matrix"
+        raise LabelError(problem, argument=name, expected="rows x labels on both sides")
     return matrix
 
 
@@ -185,11 +195,8 @@ def classes_of_columns(sides: Mapping[str, Any], listed: tuple[Label | None, ...
             )
     names = tuple(range(width)) if listed is None else listed
     if len(names) != width:
-        raise LengthError(
-            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}",
-            argument="labels",
-            expected="one name per column",
-        )
+        problem = f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}"
+        raise LengthError(problem, argument="labels", expected="one name per column")
     return names
 
 
@@ -244,25 +251,6 @@ def _indicator_columns(gold: Any, pred: Any, weight: NDArray[Any] | None) -> Ite
             found.append(matrix.T @ weight if weight is not None else np.count_nonzero(matrix, axis=0))
     whole = weight is None or weight.dtype.kind == "i"
     return [np.asarray(column).astype(np.int64 if whole else np.float64) for column in found]
-
-
-def _count_sets(
-    gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any, checked: bool
-) -> ClassCounts:
-    gold, pred = list(gold), list(pred)
-    if len(gold) != len(pred):
-        raise LengthError.differ(gold=len(gold), pred=len(pred))
-    if not gold:
-        raise EmptyError.nothing("gold and pred")
-    weight = _checked_weight(sample_weight, len(gold))
-    listed = None if labels is None else checked_labels(labels)
-    part = Part()
-    part.rows = len(gold)
-    if weight is not None or not _add_coded(part, gold, pred):
-        for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
-            amount = 1 if weight is None else weight[row].item()
-            part.add(label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row), amount)
-    return trusted_counts(**part.facts(listed, checked=checked, weighted=weight is not None))
 
 
 def _add_coded(part: Part, gold: list[Any], pred: list[Any]) -> bool:

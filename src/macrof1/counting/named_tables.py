@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from macrof1.errors import LabelError, counted, quote_some
 from macrof1.labels import Label, checked_labels, in_order, label_key
 from macrof1.message import Argument, Message
-from macrof1.reading.crosstabs import keyed
 
 
 class NamedTable(NamedTuple):
@@ -60,11 +59,7 @@ def _names(index: Any, what: str) -> list[Any] | None:
 def aligned_indicators(
     sides: Sequence[Any], labels: Iterable[object] | None
 ) -> tuple[list[Any], tuple[Label | None, ...] | None]:
-    """Bring the columns of indicator frames into one order; return them and the labels.
-
-    A label without a column on one side gets zeros there. `labels` sets the order, or names columns that have
-    no names.
-    """
+    """Bring the columns of indicator frames into one order, with zeros where a side lacks a label; and the labels."""
     import numpy as np
 
     listed = None if labels is None else checked_labels(labels)
@@ -79,7 +74,7 @@ def aligned_indicators(
         values.append(side if table is None else np.asarray(table.values))
         names.append(None if table is None or table.columns is None else checked_labels(table.columns))
     known = [side for side in names if side is not None]
-    together = dict(map(keyed, (label for side in known for label in side)))
+    together = {label_key(label): label for side in known for label in side}
     if not known:
         return values, listed
     if listed is not None and not set(map(label_key, listed)) >= together.keys():

@@ -74,10 +74,7 @@ class SpanPairs:
     def counts_by(
         self, groups: NDArray[np.int64], n_groups: int, labels: Iterable[object] | None = None
     ) -> list[ClassCounts]:
-        """Count entities per group of sentences and per type; `groups` is the group number of each sentence.
-
-        A group without entities has counts without labels.
-        """
+        """Count entities per type in each group of sentences; one without entities has counts without labels."""
         listed = None if labels is None else checked_labels(labels)
         n = len(self.types)
         pred, gold = self.pred.kind, self.gold.kind
@@ -238,7 +235,7 @@ def count_span_file(request: Request) -> tuple[ClassCounts | GroupedCounts, Maki
         raise InputError.beside("tag_names", Message("tags that are text"), expected="it where numbers stand for tags")
     pairs = pair_spans(
         found.gold, found.pred, scheme=request.scheme, mode=request.mode,  # type: ignore[arg-type]  # it checks both
-        tag_names=found.tag_names if tag_names is None else tag_names, where=found.where,
+        tag_names=tag_names, where=found.where,
     )  # fmt: skip
     if request.over is not None:
         cut = Cut.of(request.labels, request.exclude)

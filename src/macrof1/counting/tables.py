@@ -33,12 +33,19 @@ from macrof1.counts import AnyCounts, ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.labels import checked_labels, label_key
 from macrof1.message import Note
-from macrof1.reading.columns import LabelColumns, count_column, id_column, may_count, swapped_names, unused_count
+from macrof1.reading.columns import (
+    LabelColumns,
+    Repeats,
+    count_column,
+    id_column,
+    may_count,
+    swapped_names,
+    unused_count,
+)
 from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, repeat_notes
 from macrof1.reading.files import InputFile, Source
 from macrof1.reading.gold_digest import GoldDigest
 from macrof1.reading.progress import part_of
-from macrof1.reading.repeats import Repeats
 from macrof1.reading.reports.vocabulary import ERRORS, kind_of, role_of
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile, check_same_schema, opened_tables

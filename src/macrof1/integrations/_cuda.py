@@ -71,7 +71,6 @@ def _call(function: Any, *values: Any) -> None:
 
 @cache
 def _compiled(kernel: str, facts: tuple[str, ...], index: int) -> ctypes.c_void_p:
-    """Compile a kernel for the current device."""
     program, size, module, function = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_void_p(), ctypes.c_void_p()
     options = ["-arch=sm_{}{}".format(*torch.cuda.get_device_capability(index)), *(f"-D{fact}" for fact in facts)]
     nvrtc = _library(f"libnvrtc.so.{str(torch.version.cuda).partition('.')[0]}")

@@ -6,13 +6,12 @@ It needs no extra: the Trainer passes NumPy arrays. ``evaluate.load(EVALUATE_MOD
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counting.multilabel import count_multilabel
@@ -104,7 +103,15 @@ def score_predictions(
     tokens
         That every token is meant to be a row, as in part-of-speech tagging: silences the doubt about tags.
     """
-    scores, gold = _arrays(prediction)
+    if hasattr(prediction, "predictions") and hasattr(prediction, "label_ids"):
+        prediction = prediction.predictions, prediction.label_ids
+    if not isinstance(prediction, tuple) or len(prediction) < 2:
+        given = f"prediction is a {type(prediction).__name__}"
+        raise InputError(given, expected="an EvalPrediction, or predictions and labels")
+    scores, gold = (
+        np.asarray(side[0] if isinstance(side, (tuple, list)) and side and isinstance(side[0], np.ndarray) else side)
+        for side in prediction[:2]
+    )
     convention: dict[str, Any] = {"classes": classes or "union", "undefined": undefined, "beta": beta}
     names = None if tag_names is None else _in_order(tag_names)
     several = scores.shape == gold.shape and scores.dtype.kind == "f" and names is None
@@ -169,18 +176,6 @@ def _in_order(tag_names: Sequence[str] | Mapping[Any, str]) -> list[str]:
         expected = f"a name for every number from 0 to {len(by_number) - 1}"
         raise InputError.bad_value("tag_names", sorted(by_number), expected=expected)
     return [by_number[number] for number in range(len(by_number))]
-
-
-def _arrays(prediction: Any) -> Iterator[NDArray[Any]]:
-    if hasattr(prediction, "predictions") and hasattr(prediction, "label_ids"):
-        prediction = prediction.predictions, prediction.label_ids
-    if not isinstance(prediction, tuple) or len(prediction) < 2:
-        raise InputError(
-            f"prediction is a {type(prediction).__name__}", expected="an EvalPrediction, or predictions and labels"
-        )
-    for side in prediction[:2]:
-        several = isinstance(side, (tuple, list)) and side and isinstance(side[0], np.ndarray)
-        yield np.asarray(side[0] if several else side)
 
 
 def _nothing(n: int) -> ScoreResult:

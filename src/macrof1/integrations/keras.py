@@ -100,7 +100,18 @@ class AveragedF1(keras.metrics.Metric):
                 hint=Message("create the metric with ", Argument("weighted", True)),
             )
         n, kind = self.num_classes, self.counts.dtype
-        gold, pred = self._labels(y_true, y_pred)
+        gold, pred = ops.convert_to_tensor(y_true), ops.convert_to_tensor(y_pred)
+        width = pred.shape[-1] if len(pred.shape) else None
+        if keras.backend.standardize_dtype(pred.dtype).startswith(("float", "bfloat")):
+            if len(pred.shape) > 1 and width == n:
+                one_hot = len(gold.shape) == len(pred.shape) and gold.shape[-1] == n > 1
+                gold, pred = ops.argmax(gold, axis=-1) if one_hot else gold, ops.argmax(pred, axis=-1)
+            elif n == 2 and (len(pred.shape) == 1 or width == 1):
+                pred = pred > 0.5
+            else:
+                problem = f"y_pred holds scores of shape {tuple(pred.shape)}"
+                raise InputError(problem, argument="y_pred", expected=f"{n} scores per row, or labels")
+        gold, pred = (ops.cast(ops.reshape(side, (-1,)), "int32") for side in (gold, pred))
         kept = ops.ones_like(gold, dtype="bool")
         if self.ignore_class is not None:
             kept = ops.not_equal(gold, self.ignore_class)
@@ -114,21 +125,6 @@ class AveragedF1(keras.metrics.Metric):
         weight = ops.expand_dims(weight, 1)
         sums = (ops.sum(part * weight, axis=0) for part in (true * told, told, true))
         self.counts.assign_add(ops.stack(list(sums)))
-
-    def _labels(self, y_true: Any, y_pred: Any) -> tuple[Any, Any]:
-        """Return flat labels: those given, or the best class of every row of scores."""
-        gold, pred = ops.convert_to_tensor(y_true), ops.convert_to_tensor(y_pred)
-        n, width = self.num_classes, pred.shape[-1] if len(pred.shape) else None
-        if keras.backend.standardize_dtype(pred.dtype).startswith(("float", "bfloat")):
-            if len(pred.shape) > 1 and width == n:
-                one_hot = len(gold.shape) == len(pred.shape) and gold.shape[-1] == n > 1
-                gold, pred = ops.argmax(gold, axis=-1) if one_hot else gold, ops.argmax(pred, axis=-1)
-            elif n == 2 and (len(pred.shape) == 1 or width == 1):
-                pred = pred > 0.5
-            else:
-                problem = f"y_pred holds scores of shape {tuple(pred.shape)}"
-                raise InputError(problem, argument="y_pred", expected=f"{n} scores per row, or labels")
-        return tuple(ops.cast(ops.reshape(side, (-1,)), "int32") for side in (gold, pred))
 
     def result(self) -> Any:
         """Return the score of all batches as a scalar tensor."""

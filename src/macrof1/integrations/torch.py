@@ -111,7 +111,18 @@ class _CountedMetric(Metric):
         usual: ClassSet = "listed" if task == "multilabel" else "union"
         self.rules = checked_rules(classes=classes or usual, undefined=undefined, beta=beta)
         names = None if labels is None else checked_labels(labels)
-        self.num_classes = n = _class_number(num_classes, names, task)
+        n = len(names) if num_classes is None and names is not None else num_classes
+        if n is None and task != "binary":
+            expected = Message(Argument("num_classes"), " or ", Argument("labels"))
+            problem = Message(Argument("task", task), " without a number of classes")
+            raise InputError(problem, argument="num_classes", expected=expected)
+        self.num_classes = n = checked_size(2 if n is None else n)
+        if names is not None and len(names) != n:
+            problem = Message(f"{counted(len(names), 'label')} for ", Argument("num_classes", n))
+            raise LengthError(problem, argument="labels", given=len(names), expected="one name per class")
+        if task == "binary" and n != 2:
+            problem = Message(Argument("num_classes", n), " with ", Argument("task", task))
+            raise InputError(problem, expected=Message("2, or ", Argument("task", "multiclass")))
         self.labels = tuple(range(n)) if names is None else names
         if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
             raise InputError.bad_value("top_k", top_k, expected=f"a whole number from 1 to the {n} classes")
@@ -396,20 +407,3 @@ class F1OfAverages(AveragedF1):
     """
 
     formula: ClassVar[Formula] = "f1_of_averages"
-
-
-def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: TorchTask) -> int:
-    usual = len(names) if names is not None else 2 if task == "binary" else None
-    n = usual if num_classes is None else num_classes
-    if n is None:
-        expected = Message(Argument("num_classes"), " or ", Argument("labels"))
-        problem = Message(Argument("task", task), " without a number of classes")
-        raise InputError(problem, argument="num_classes", expected=expected)
-    checked_size(n)
-    if names is not None and len(names) != n:
-        problem = Message(f"{counted(len(names), 'label')} for ", Argument("num_classes", n))
-        raise LengthError(problem, argument="labels", given=len(names), expected="one name per class")
-    if task == "binary" and n != 2:
-        problem = Message(Argument("num_classes", n), " with ", Argument("task", task))
-        raise InputError(problem, expected=Message("2, or ", Argument("task", "multiclass")))
-    return n

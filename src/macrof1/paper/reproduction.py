@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -26,17 +27,7 @@ from macrof1.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReproduceResult(Result):
-    """The results of a reproduction, and where they were written.
-
-    Attributes
-    ----------
-    folder
-        The output folder; ``report.html`` in it shows everything.
-    claims
-        What the paper says, next to what the run gave.
-    numbers
-        All results, by name of part.
-    """
+    """The results of a reproduction by name of part, what the paper says next to them, and the folder they are in."""
 
     folder: Path
     claims: tuple[Claim, ...]
@@ -106,7 +97,10 @@ def reproduce(
             given=str(folder),
             expected="a folder that can be written to",
         ) from None
-    own = _written_before(folder)
+    own: list[str] = []  # what earlier runs wrote into this folder
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        before = json.loads((folder / "run.json").read_bytes())
+        own = list(before["files"]) if before["command"].startswith("mf1 reproduce") else []
     _check_names(folder, ("report.html", "numbers.json", "run.json", "claims.csv"), own, force=force)
     done: dict[str, Part] = {}
     for number, name in enumerate(names, 1):
@@ -135,14 +129,6 @@ def reproduce(
 
 def _json_bytes(content: object) -> bytes:
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
-
-
-def _written_before(folder: Path) -> Sequence[str]:
-    try:
-        run = json.loads((folder / "run.json").read_bytes())
-        return list(run["files"]) if run["command"].startswith("mf1 reproduce") else []
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return []
 
 
 def _check_names(folder: Path, names: Iterable[str], own: Sequence[str], *, force: bool) -> None:

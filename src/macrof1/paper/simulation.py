@@ -125,24 +125,19 @@ def figure_1a(settings: Settings) -> tuple[Records, Records, dict[str, Any]]:
         )
     summary: dict[str, Any] = {name: _span([row[name] for row in seeds]) for name in seeds[0] if name != "seed"}
     summary["population"] = population_of_random(_SHARES_1A)
-    summary["stratified"] = _stratified(settings)
-    first = drawn[0]
-    points = _records(averaged_f1=first.averaged_f1, f1_of_averages=first.f1_of_averages, gap=first.gap)
-    return points, seeds, summary
-
-
-def _stratified(settings: Settings) -> dict[str, Any]:
-    """Return the correlations for class sizes fixed at 950 and 50, which the paper's figure does not match."""
-    sizes = [round(share * _ROWS_1) for share in _SHARES_1A]
-    drawn = []
+    # With class sizes fixed at 950 and 50, the paper's figure is not matched.
+    sizes, fixed = np.array([round(share * _ROWS_1) for share in _SHARES_1A]), []
     for number in range(settings.seeds):
         rng = settings.rng(2, number)
         first = np.stack([rng.binomial(size, 0.5, _DATA_SETS_1) for size in sizes], axis=-1)
-        drawn.append(scores_of(np.stack([first, np.array(sizes) - first], axis=-2)))
-    return {
-        name: _span([correlation(each.averaged_f1, each.f1_of_averages) for each in drawn])
+        fixed.append(scores_of(np.stack([first, sizes - first], axis=-2)))
+    summary["stratified"] = {
+        name: _span([correlation(each.averaged_f1, each.f1_of_averages) for each in fixed])
         for name, correlation in (("pearson", pearson), ("spearman", spearman))
     }
+    shown = drawn[0]
+    points = _records(averaged_f1=shown.averaged_f1, f1_of_averages=shown.f1_of_averages, gap=shown.gap)
+    return points, seeds, summary
 
 
 def figure_1b(settings: Settings) -> tuple[Records, Records]:
@@ -194,10 +189,7 @@ def _grid(n: int, points: int) -> list[Array]:
 
 
 def surfaces(figure: Figure, settings: Settings) -> tuple[dict[int, Records], Records, dict[str, Any]]:
-    """Compute Figure 2 or 3: the shown grid per number of classes, the maxima per seed and grid, and a summary.
-
-    One data set of 2,000 rows per point, as in the paper, along with the population value of the point.
-    """
+    """Compute Figure 2 or 3: the shown grid per number of classes, the maxima per seed and grid, and a summary."""
     shown: dict[int, Records] = {}
     maxima: Records = []
     summary: dict[str, Any] = {}

@@ -124,7 +124,7 @@ def numbered(columns: Sequence[Column]) -> tuple[Array, Array]:
 
 
 def matched(gold_ids: Column, ids: Column, gold_name: str, name: str, *, partly: bool = False) -> Array:
-    """Return, for every gold row, the row of another table with its id; reject ids that do not match one to one.
+    """Return the row of each gold id in another table; reject ids that do not match one to one.
 
     With `partly`, gold rows may lack one in the other table: their row is -1.
     """
@@ -202,10 +202,7 @@ def _check_ids(ids: Column, name: str) -> None:
 
 
 def grouped(columns: Mapping[str, Any], most: int | None) -> tuple[dict[str, list[Any]], list[int]]:
-    """Group equal rows; return the distinct ones and how often each occurs.
-
-    More than `most` distinct rows raise `TooManyRowsError`, unless they are lists: these are in memory anyway.
-    """
+    """Return the distinct rows and how often each occurs; more than `most` are rejected, unless they are lists."""
     names = list(columns)
     if isinstance(columns[names[0]], list):
         found: dict[Any, list[Any]] = {}

@@ -48,13 +48,11 @@ def aligned_matrix(
     row_at = {label_key(name): place for place, name in enumerate(row_names)}
     column_at = {label_key(name): place for place, name in enumerate(column_names)}
     if row_at.keys().isdisjoint(column_at):
-        raise LabelError(
-            f"{source}: rows are {quote_some(row_names, most=5)} and columns {quote_some(column_names, most=5)}",
-            expected="the same classes as rows and as columns",
-        )
+        seen = f"rows are {quote_some(row_names, most=5)} and columns {quote_some(column_names, most=5)}"
+        raise LabelError(f"{source}: {seen}", expected="the same classes as rows and as columns")
     if list(row_at) == list(column_at):
         return list(row_names), values
-    labels = in_order(dict(map(keyed, (*row_names, *column_names))).values())
+    labels = in_order({label_key(name): name for name in (*row_names, *column_names)}.values())
     places = [(row_at.get(label_key(name)), column_at.get(label_key(name))) for name in labels]
     return labels, [[0 if r is None or c is None else values[r][c] for _, c in places] for r, _ in places]
 
@@ -75,9 +73,8 @@ def matrix_notes(
     known = set(map(str, labels))
     kept = [[label for label in map(str, names) if label in known] for names in sides]
     if len(kept) == 2 and kept[0] != kept[1]:
-        yield Note(
-            f"The columns of {name} were matched with its rows by name: their order differs.", code="matrix_order"
-        )
+        moved = f"The columns of {name} were matched with its rows by name: their order differs."
+        yield Note(moved, code="matrix_order")
     for place, step in (("last", 1), ("first", -1)):
         if not sides and len(cells) > 2 and ends_in_sums([line[::step] for line in cells[::step]]):
             yield Note(
@@ -90,11 +87,6 @@ def matrix_notes(
 def is_total(name: object) -> bool:
     """Return whether a name means totals, such as Total, Sum, Gesamt or Σ."""
     return _plain(name) in _TOTALS
-
-
-def keyed(label: Label | None) -> tuple[Any, Label | None]:
-    """Return a label with its unique key."""
-    return label_key(label), label
 
 
 def _without_totals(rows: _Names, columns: _Names, values: list[list[Any]], source: str) -> _Crosstab:

@@ -13,13 +13,12 @@ import io
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple
 
 from macrof1.errors import FileError, counted
 from macrof1.message import Message
-from macrof1.reading.files import InputFile, not_utf8
+from macrof1.reading.files import InputFile
 
 MARKS: Final = (",", "\t", ";", "|")
 _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
@@ -33,10 +32,7 @@ _LONGEST_RECORD: Final = 1 << 28
 
 
 def separator_of(lines: Sequence[str], marks: Sequence[str] = MARKS) -> str:
-    r"""Infer the separator from the first lines of a table, ignoring characters inside quotes.
-
-    If the first line has several candidates, the first one that occurs equally often in every line is used.
-    """
+    """Infer the separator from the first lines, without quoted text: the first that occurs equally often in each."""
     bare = [_QUOTED.sub("", line) for line in lines if line.strip()]
     present = [mark for mark in marks if bare and mark in bare[0]]
     even = [mark for mark in present if len({line.count(mark) for line in bare}) == 1]
@@ -84,14 +80,12 @@ def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
 
 
 def _protected_piece(lines: bytes, separator: int, inside_before: bool) -> tuple[bool, bool, bool]:
-    """Return whether quotes delimit fields here, whether the lines end inside quotes, and whether quotes hold breaks.
-
-    One bit per byte, packed into 64-bit words.
-    """
+    """Return whether quotes delimit fields here, whether lines end inside quotes, and whether quotes hold breaks."""
     import numpy as np
 
     text = np.frombuffer(lines + b"\n", np.uint8)  # the end of the text ends a field
     quote, newline = text == ord('"'), text == ord("\n")
+    # One bit per byte.
     quotes, field_ends = _bits(quote), _bits(quote | newline | (text == separator))
     # Whether the number of quotes up to each byte is odd: within words by doubling steps, then from word to word.
     inside = quotes.copy()
@@ -126,17 +120,10 @@ def records_of(text: str, separator: str, *, quoted: bool, name: str) -> tuple[l
         if "\r" in text:
             lines = [line.removesuffix("\r") for line in lines]
         return [line.split(separator) if line else [] for line in lines], len(lines)
-    with _csv_records(io.StringIO(text, newline="\n"), separator, name) as reader:
-        return list(reader), reader.line_num
-
-
-@contextmanager
-def _csv_records(lines: Iterable[str], separator: str, name: str) -> Iterator[Any]:
-    """Let Python's reader read fields of any length; its errors become those of the file."""
     usual = csv.field_size_limit(_LONGEST_FIELD)
-    reader = csv.reader(lines, delimiter=separator, strict=True)
+    reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
     try:
-        yield reader
+        return list(reader), reader.line_num
     except csv.Error as error:
         raise FileError(f"{name}, line {reader.line_num}: {error}", expected="quotes that close") from None
     finally:
@@ -185,10 +172,8 @@ def record_blocks(file: InputFile, size: int, *, header: bytes = b"") -> Iterato
                 room[begin:end] = rest
             if end == len(room):  # a record longer than a block: double it, to avoid rescanning
                 if end > max(_LONGEST_RECORD, 2 * size):
-                    raise FileError(
-                        f"{file.name}: a record is longer than {_LONGEST_RECORD >> 20} MiB",
-                        expected="quotes that close",
-                    )
+                    problem = f"{file.name}: a record is longer than {_LONGEST_RECORD >> 20} MiB"
+                    raise FileError(problem, expected="quotes that close")
                 room += bytearray(end)
     end -= _blank_end(room, begin, end)
     if end > begin:
@@ -263,61 +248,12 @@ def n_lines(block: bytes) -> int:
     return count_byte(block, b"\n", begin, end) + 1
 
 
-def first_broken_line(file: InputFile, kind: str, separator: str) -> FileError | None:
-    """Report the first line that is not UTF-8, has a different number of fields than the first, or a stray quote.
-
-    A slow, exact second look, taken only after an error.
-    """
-    name, quotes = file.name, 0
-
-    def lines() -> Iterator[str]:
-        nonlocal quotes
-        with file.opened() as raw:
-            for line in raw:
-                quotes += line.count(b'"')
-                yield line.decode("utf-8-sig")
-
-    with file.opened() as raw:
-        for number, line in enumerate(raw, 1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError as error:
-                return not_utf8(name, number, line[error.start])
-    if kind == "jsonl":
-        return None
-    width = blank = None
-    with _csv_records(lines(), separator, name) as reader:
-        for fields in reader:
-            odd, quotes = quotes % 2, 0
-            if odd:
-                problem = f"{name}, line {reader.line_num}: a quote inside a field that is not quoted"
-                return FileError(problem, expected='the field in quotes, and the quote doubled: "5"" disk"')
-            if width is None:
-                width = len(fields) or None
-            elif not fields:
-                blank = blank or reader.line_num
-            elif blank and width > 1:  # blank lines at the end are not rows
-                return FileError(f"{name}, line {blank}: the line is blank", expected=f"{width} fields")
-            elif len(fields) != width:
-                hint = f"quote fields that contain {separator!r}"
-                return wrong_width(name, reader.line_num, len(fields), width, hint)
-    return None
-
-
-def wrong_width(name: str, line: int, n_fields: int, width: int, hint: str | None = None) -> FileError:
-    """Report a line with another number of fields than the first."""
-    problem = f"{name}, line {line}: {counted(n_fields, 'field')}"
-    return FileError(problem, expected=f"{width} as in the first line", hint=hint)
-
-
 def refuse_stray_quotes(name: str, values: Sequence[Any], where: str) -> None:
     """Reject a required value that contains a quote if quotes do not delimit fields: one may have been lost."""
     for value in values:
         if isinstance(value, str) and '"' in value:
-            raise FileError(
-                f"{name}, {where}: {value[:60]!r} has a quote that belongs to no quoted field",
-                expected='quotes that close, and doubled ones inside a field: "5"" disk"',
-            )
+            problem = f"{name}, {where}: {value[:60]!r} has a quote that belongs to no quoted field"
+            raise FileError(problem, expected='quotes that close, and doubled ones inside a field: "5"" disk"')
 
 
 def warn_of_line_breaks(name: str, n_rows: int, n_lines: int) -> None:

@@ -15,10 +15,10 @@ from typing import Any
 
 from macrof1.errors import EmptyError, MacroF1Error
 from macrof1.message import Note
+from macrof1.reading.columns import N_FIRST, Repeats
 from macrof1.reading.dialect import refuse_stray_quotes
 from macrof1.reading.gold_digest import GoldDigest
 from macrof1.reading.progress import Progress
-from macrof1.reading.repeats import N_FIRST, Repeats
 from macrof1.reading.rows import picker, rows_of, text_records
 from macrof1.reading.tables import TableFile
 
@@ -49,10 +49,7 @@ class DistinctRows:
         return list(map(itemgetter(self.columns.index(name)), self.rows))
 
     def first_error(self, wrong: Mapping[int, MacroF1Error]) -> MacroF1Error:
-        """Return the error of the wrong row that comes first in the file, with its line; rows are given by place.
-
-        Typed files have no lines: there, any of them.
-        """
+        """Return the error of the wrong row that comes first in the file, with its line; of any in a typed file."""
         table = self.tables[0]
         errors = {repr(self.rows[place]): error for place, error in wrong.items()}
         for number, values in () if table.format in ("parquet", "arrow") else rows_of(table, self.columns):

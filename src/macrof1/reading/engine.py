@@ -49,10 +49,9 @@ def check_that_polars_runs() -> None:
         asked.start()
         asked.join(_PATIENCE)
         if asked.is_alive():
-            raise FileError(
-                "files of this size and format cannot be read in a process that was forked after Polars was used",
-                hint='start processes with multiprocessing.get_context("spawn"), or read the file before the fork',
-            )
+            problem = "files of this size and format cannot be read in a process that was forked after Polars was used"
+            hint = 'start processes with multiprocessing.get_context("spawn"), or read the file before the fork'
+            raise FileError(problem, hint=hint)
     _able.append(pid)
 
 

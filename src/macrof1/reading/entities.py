@@ -5,7 +5,6 @@ CoNLL columns and CoNLL-U, in one file or in two parallel files; records with a 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -55,9 +54,7 @@ class ColumnText:
         if isinstance(column, int):
             return self.column(column)
         found = re.compile(rf"(?:^|\|){re.escape(column)}=([^|]*)", re.IGNORECASE)
-        return [
-            [tag[1] if (tag := found.search(misc)) else "O" for misc in sentence] for sentence in self.column(_MISC)
-        ]
+        return [[tag[1] if (tag := found.search(misc)) else "O" for misc in line] for line in self.column(_MISC)]
 
     def column(self, place: int) -> list[list[str]]:
         """Return one field of every token."""
@@ -78,7 +75,6 @@ class TaggedSentences:
     pred: list[Any]
     groups: list[tuple[Any, ...]]
     where: Callable[[str, int, int], str]
-    tag_names: tuple[str, ...] | None = None  # the tags that numbers stand for, if the file stores them
 
 
 def read_tagged(
@@ -114,11 +110,9 @@ def _from_records(
     files: Sequence[InputFile], gold: str | None, pred: str | None, by: Sequence[str], records: str | None
 ) -> TaggedSentences:
     found: list[tuple[str, Any, Any, tuple[Any, ...]]] = []
-    names = None
     for file in files:
         table = inspected(file, True, None, records)
         columns = [_tag_field(table, wanted, role) for wanted, role in ((gold, "gold"), (pred, "pred"))]
-        names = names or _tag_names(table, columns)
         columns += [table.find(name, "by") for name in by]
         for number, (tags, answer, *groups) in _numbered_rows(table, columns, first=1):
             where = f"{file.name}, {table.unit} {number}"
@@ -132,7 +126,6 @@ def _from_records(
         pred=[row[2] for row in found],
         groups=[row[3] for row in found],
         where=lambda side, sentence, token: f"{found[sentence][0]}, {side}, item {token + 1}",
-        tag_names=names,
     )
 
 
@@ -152,10 +145,9 @@ def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: S
     table = inspected(file, True, None)
     sentence = next((column for column in table.names if plain_name(column) in _SENTENCES), None)
     if sentence is None:
-        raise ColumnError(
-            f"{file.name} has no column that tells sentences apart: it has {quote_some(table.names)}",
-            expected="sentence_id beside the tags, or tokens in columns with blank lines between sentences",
-        )
+        problem = f"{file.name} has no column that tells sentences apart: it has {quote_some(table.names)}"
+        expected = "sentence_id beside the tags, or tokens in columns with blank lines between sentences"
+        raise ColumnError(problem, expected=expected)
     columns = [_tag_field(table, gold, "gold"), _tag_field(table, pred, "pred"), sentence]
     columns += [table.find(name, "by") for name in by]
     golds: list[list[Any]] = []
@@ -178,29 +170,6 @@ def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: S
         groups=groups,
         where=lambda _, at, token: f"{file.name}, line {lines[at][min(token, len(lines[at]) - 1)]}",
     )
-
-
-def _tag_names(table: TableFile, columns: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the names of numbered tags that Hugging Face datasets store in the metadata of a Parquet file."""
-    if table.format != "parquet":
-        return None
-    import polars as pl
-
-    from macrof1.reading.engine import polars_reads
-
-    with polars_reads(table.unreadable):
-        metadata = pl.read_parquet_metadata(table.file.path)
-    try:
-        features = json.loads(metadata["huggingface"])["info"]["features"]
-    except (KeyError, TypeError, ValueError):
-        return None
-    for column in columns:
-        kind = features.get(column)
-        kind = kind[0] if isinstance(kind, list) else kind
-        names = ((kind or {}).get("feature") or {}).get("names")
-        if isinstance(names, list):
-            return tuple(map(str, names))
-    return None
 
 
 # Tag fields besides the usual names of gold and predicted labels.
@@ -282,11 +251,9 @@ def pair_columns(
         for text, wanted, role in ((first, gold, "gold"), (second, pred, "pred"))
     ]
     if one and columns[0] == columns[1]:
-        raise ColumnError(
-            Message(f"{first.name}: gold and predicted tags would be the same column; name them with ",
-                    Argument("gold"), " and ", Argument("pred")),
-            expected="two columns of tags, or two files",
-        )  # fmt: skip
+        same = f"{first.name}: gold and predicted tags would be the same column; name them with "
+        problem = Message(same, Argument("gold"), " and ", Argument("pred"))
+        raise ColumnError(problem, expected="two columns of tags, or two files")
     return TaggedSentences(
         gold=first.tags(columns[0]),
         pred=second.tags(columns[1]),
@@ -305,12 +272,11 @@ def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> in
             expected = "NER=B-PER there, or the position of another column"
             raise ColumnError(f"{text.name}: no token has a tag in its MISC column", argument=role, expected=expected)
         if text.width < 1 - last:
-            raise ColumnError(
-                f"{text.name} has {counted(text.width, 'column')}",
-                argument=role,
-                expected="a token, its gold tag and its predicted tag" if last == -2 else "a token and its tag",
-                hint="give a file of gold tags and a file of predicted ones" if last == -2 else None,
-            )
+            both = last == -2
+            expected = "a token, its gold tag and its predicted tag" if both else "a token and its tag"
+            hint = "give a file of gold tags and a file of predicted ones" if both else None
+            problem = f"{text.name} has {counted(text.width, 'column')}"
+            raise ColumnError(problem, argument=role, expected=expected, hint=hint)
         return text.width + last
     if text.names and wanted in text.names:
         return text.names.index(wanted)
@@ -318,13 +284,8 @@ def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> in
         return int(wanted) - 1
     if text.is_conll_u and not wanted.isdecimal():
         return wanted.lower()
-    raise ColumnError.not_found(
-        wanted,
-        columns=text.names or [str(place) for place in range(1, text.width + 1)],
-        source=text.name,
-        argument=role,
-        hint="columns have positions, counted from 1",
-    )
+    known, hint = text.names or list(map(str, range(1, text.width + 1))), "columns have positions, counted from 1"
+    raise ColumnError.not_found(wanted, columns=known, source=text.name, argument=role, hint=hint)
 
 
 def _check_same_tokens(gold: ColumnText, pred: ColumnText) -> None:
@@ -336,12 +297,8 @@ def _check_same_tokens(gold: ColumnText, pred: ColumnText) -> None:
             differ = (i for i, (a, b) in enumerate(zip(*tokens, strict=False)) if a != b)
             token = next(differ, min(map(len, tokens))) if compared else min(map(len, tokens))
             seen = [repr(side[token]) if token < len(side) else "no token" for side in tokens]
-            raise FileError(
-                f"{gold.where(at, token)} has {seen[0]} and {pred.where(at, token)} has {seen[1]}",
-                expected="the same tokens in both files",
-            )
+            problem = f"{gold.where(at, token)} has {seen[0]} and {pred.where(at, token)} has {seen[1]}"
+            raise FileError(problem, expected="the same tokens in both files")
     if len(gold.sentences) != len(pred.sentences):
-        raise FileError(
-            f"{gold.name} has {counted(len(gold.sentences), 'sentence')} and {pred.name} has {len(pred.sentences):,}",
-            expected="the same sentences in both files",
-        )
+        seen = f"{gold.name} has {counted(len(gold.sentences), 'sentence')} and {pred.name} has {len(pred.sentences):,}"
+        raise FileError(seen, expected="the same sentences in both files")

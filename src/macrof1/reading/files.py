@@ -146,18 +146,15 @@ def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> 
     paths = [path for one in given for path in ([None] if str(one) == "-" else _expanded(one))]
     _refuse_twice([path for path in paths if once or path is None or not path.is_file()])
     with ExitStack() as stack:
-        copies: list[Path] = []
 
         def copy_of(stream: IO[bytes]) -> Path:
             import shutil
             import tempfile
 
-            if not copies:
-                copies.append(Path(stack.enter_context(tempfile.TemporaryDirectory())))
-            copies.append(copies[0] / str(len(copies)))
-            with copies[-1].open("wb") as file:
+            place = Path(stack.enter_context(tempfile.TemporaryDirectory()), "copy")
+            with place.open("wb") as file:
                 shutil.copyfileobj(stream, file, _PIECE)
-            return copies[-1]
+            return place
 
         before = {path: _stamp(path) for path in paths if path is not None and path.is_file()}
         yield [_input_file(path, copy_of) for path in paths]
@@ -345,7 +342,18 @@ def _expanded(source: str | Path) -> list[Path]:
     except (OSError, ValueError) as error:  # a name that is too long or contains a NUL
         raise FileError(f"{str(source)!r} is not a valid file name ({error})", expected="a file") from None
     if is_dir:
-        return _parquet_files(path)
+        found = [
+            file
+            for file in sorted(path.rglob("*"))
+            if file.suffix.lower() in _PARQUET_ENDINGS
+            and not any(part.startswith((".", "_")) for part in file.relative_to(path).parts)
+        ]
+        endings = sorted({file.suffix for file in path.iterdir()} & {".csv", ".tsv", ".jsonl", ".txt"})
+        if not found:
+            expected = "a file, a pattern or a folder of Parquet files"
+            hint = f"a pattern names the files in it: '{path}/*{endings[0]}'" if endings else None
+            raise FileError(f"{path} is a directory without Parquet files", expected=expected, hint=hint)
+        return found
     if exists:
         return [path]
     if path.is_symlink():
@@ -360,20 +368,3 @@ def _expanded(source: str | Path) -> list[Path]:
         guess = nearest(path.name, [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else [])
     hint = f"did you mean {guess!r}?" if guess else "check the path"
     raise FileError(problem, given=str(path), expected=expected, hint=hint)
-
-
-def _parquet_files(folder: Path) -> list[Path]:
-    found = [
-        file
-        for file in sorted(folder.rglob("*"))
-        if file.suffix.lower() in _PARQUET_ENDINGS
-        and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
-    ]
-    if not found:
-        endings = sorted({file.suffix for file in folder.iterdir()} & {".csv", ".tsv", ".jsonl", ".txt"})
-        raise FileError(
-            f"{folder} is a directory without Parquet files",
-            expected="a file, a pattern or a folder of Parquet files",
-            hint=f"a pattern names the files in it: '{folder}/*{endings[0]}'" if endings else None,
-        )
-    return found

@@ -112,11 +112,9 @@ def parse_rows(text: str, name: str) -> RowTable:
         raise ColumnError(f"{name} has two columns {twice!r}", expected="every column name once")
     for number, line in lines[1:]:
         if len(line) != len(headers):
-            raise FileError(
-                f"{name}, line {number}: {counted(len(line), 'cell')}",
-                expected=f"{len(headers)} as in the header",
-                hint="a decimal comma needs quotes, or semicolons between the cells",
-            )
+            hint = "a decimal comma needs quotes, or semicolons between the cells"
+            problem = f"{name}, line {number}: {counted(len(line), 'cell')}"
+            raise FileError(problem, expected=f"{len(headers)} as in the header", hint=hint)
     return RowTable(name, headers, [line for _, line in lines[1:]])
 
 
@@ -183,19 +181,6 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
             _refuse_two(table, about[subject, kind], header, f"{subject}_{kind}", given)
         else:
             about[subject, kind] = header
-    return _gather(table, roles, about, supported)
-
-
-def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapping[str, str]) -> None:
-    """Reject two columns for one figure, unless the first was given."""
-    if first not in given.values():
-        problem = f"{table.name}: columns {first!r} and {second!r} could both be {role}"
-        raise ColumnError(problem, expected="one", hint=Message("name it with ", Argument("columns", f"{role}=NAME")))
-
-
-def _gather(
-    table: RowTable, roles: dict[str, str], about: dict[tuple[str, str], str], supported: tuple[str, ...]
-) -> Columns:
     if all(("macro", kind) in about for kind in ERRORS):
         # Without a class, tp, fp, fn and tn are those of the positive class.
         about = {("positive" if kind in ERRORS else subject, kind): header for (subject, kind), header in about.items()}
@@ -211,8 +196,8 @@ def _gather(
         and (len(kinds & ratios) >= 2 or kinds >= set(ERRORS[:3]) or (subject in wanted and kinds & ratios))
     ]
     names = [f"row {number}" for number in range(1, len(table.rows) + 1)]
-    if header := roles.get("name") or _name_column(table):
-        names = ["" if cell is None else str(cell).strip() for cell in table.column(header, "name").cells]
+    if of_names := roles.get("name") or _name_column(table):
+        names = ["" if cell is None else str(cell).strip() for cell in table.column(of_names, "name").cells]
     found = Columns(table.name, names, tuple(classes))
     unused = []
     for (subject, kind), header in about.items():
@@ -229,14 +214,19 @@ def _gather(
         found.ratios[None, "accuracy"] = table.column(roles["accuracy"], "accuracy")
     found.counts = {kind: table.column(roles[kind], kind) for kind in ("correct", "total") if kind in roles}
     if not any(kind in RATIOS for _, kind in found.ratios):
-        raise ColumnError(
-            f"{table.name} has no column of figures that is known by its name ({', '.join(table.headers[:8])})",
-            expected="macro_f1, macro_precision, CLASS_recall, …",
-            hint=Message("name one with ", Argument("columns", "macro_f1=NAME")),
-        )
+        problem = f"{table.name} has no column of figures that is known by its name ({', '.join(table.headers[:8])})"
+        hint = Message("name one with ", Argument("columns", "macro_f1=NAME"))
+        raise ColumnError(problem, expected="macro_f1, macro_precision, CLASS_recall, …", hint=hint)
     if unused:
         found.notes.append(f"Columns that were not used: {', '.join(unused)}.")
     return found
+
+
+def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapping[str, str]) -> None:
+    """Reject two columns for one figure, unless the first was given."""
+    if first not in given.values():
+        problem = f"{table.name}: columns {first!r} and {second!r} could both be {role}"
+        raise ColumnError(problem, expected="one", hint=Message("name it with ", Argument("columns", f"{role}=NAME")))
 
 
 def _name_column(table: RowTable) -> str | None:
@@ -250,11 +240,8 @@ def published_classes(headers: Sequence[str]) -> dict[str, tuple[str, str]]:
         split = _split(header)
         if split is not None and split[0] not in _MACRO | _OTHER_AVERAGES:
             about.setdefault(split[0], {})[split[1]] = header
-    return {
-        subject: (kinds["precision"], kinds["recall"])
-        for subject, kinds in about.items()
-        if {"precision", "recall"} <= kinds.keys()
-    }
+    both = {subject: kinds for subject, kinds in about.items() if {"precision", "recall"} <= kinds.keys()}
+    return {subject: (kinds["precision"], kinds["recall"]) for subject, kinds in both.items()}
 
 
 def read_published(leaderboard: TableFile, *, by: str | None) -> dict[str, dict[str, tuple[float, float]]]:
@@ -262,17 +249,12 @@ def read_published(leaderboard: TableFile, *, by: str | None) -> dict[str, dict[
     table = rows_in(leaderboard)
     classes = published_classes(table.headers)
     if len(classes) < 2:
-        raise ColumnError(
-            f"{table.name} has precision and recall of {counted(len(classes), 'class', 'classes')}",
-            expected="at least two, in columns such as cat_precision and cat_recall",
-            hint=f"it has {', '.join(map(repr, table.headers[:8]))}",
-        )
+        problem = f"{table.name} has precision and recall of {counted(len(classes), 'class', 'classes')}"
+        expected = "at least two, in columns such as cat_precision and cat_recall"
+        raise ColumnError(problem, expected=expected, hint=f"it has {', '.join(map(repr, table.headers[:8]))}")
     if by is None and _name_column(table) is None:
-        raise ColumnError(
-            f"no column is named like systems in {table.name}: it has {', '.join(map(repr, table.headers[:8]))}",
-            argument="by",
-            hint=Message("name one with ", Argument("by")),
-        )
+        problem = f"no column is named like systems in {table.name}: it has {', '.join(map(repr, table.headers[:8]))}"
+        raise ColumnError(problem, argument="by", hint=Message("name one with ", Argument("by")))
     given = {} if by is None else {"name": find_column(table.headers, by, "by", source=table.name)}
     names = find_columns(table, given, ()).names
     figures = {header: table.column(header, header).cells for pair in classes.values() for header in pair}
@@ -295,9 +277,8 @@ def _ratio(table: RowTable, header: str, row: int, cell: Any, scale: int) -> flo
         value = plain_number(cell, header)[0] / scale
         if value <= 1:
             return float(value)
-    raise InputError(
-        f"{table.name}, row {row + 1}: {header} is {cell!r}", expected="a number from 0 to 1, or to 100 in percent"
-    )
+    problem = f"{table.name}, row {row + 1}: {header} is {cell!r}"
+    raise InputError(problem, expected="a number from 0 to 1, or to 100 in percent")
 
 
 def named_values(text: str | None, option: str, example: str) -> dict[str, str]:

@@ -12,18 +12,21 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_some
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.files import InputFile, is_zipped_log, names_in_zip, unpacked_zstd
 
 Record = dict[str, Any]
+_Numbered: TypeAlias = Iterable[tuple[int, Record]]
+_Values: TypeAlias = Iterator[tuple[int, tuple[Any, ...]]]  # the number of each record, and the values at some paths
 
-_N_TRIED = 100  # records among which the layout is looked for: failed ones may lack an answer
 if TYPE_CHECKING:
     import zipfile
 
+_NOWHERE = object()
+_N_TRIED = 100  # records among which the layout is looked for: failed ones may lack an answer
 _ZSTANDARD = 93  # a compression that zipfile supports from Python 3.14 on
 
 
@@ -164,9 +167,6 @@ LAYOUTS = (
 )
 
 
-_NOWHERE = object()
-
-
 def value_at(record: Any, path: str, nothing: Any = None) -> Any:
     """Follow a path through objects and lists; ``*`` takes an only child. Return `nothing` if there is none."""
     if isinstance(record, Mapping) and path in record:  # a name may contain dots
@@ -207,12 +207,9 @@ def label_path(layout: Layout, record: Record, role: str, name: str) -> str | No
         before, star, after = path.partition(".*")
         several = value_at(full, before) if star else None
         if isinstance(several, Mapping) and len(several) > 1:
-            raise ColumnError(
-                f"{name} has several answers per record, in {quote_some(several, most=4)} of {before}",
-                argument=role,
-                expected="one of them",
-                hint=Message(Argument(role, f"{before}.{next(iter(several))}{after}"), " takes the first"),
-            )
+            problem = f"{name} has several answers per record, in {quote_some(several, most=4)} of {before}"
+            hint = Message(Argument(role, f"{before}.{next(iter(several))}{after}"), " takes the first")
+            raise ColumnError(problem, argument=role, expected="one of them", hint=hint)
     return next((path for path in paths if value_at(full, path) is not None), None)
 
 
@@ -228,12 +225,8 @@ def _full(layout: Layout, record: Record, where: str) -> Record:
 
 
 def values_of(
-    records: Iterable[tuple[int, Record]],
-    paths: Sequence[str],
-    layout: Layout | None,
-    name: str,
-    repeats: str | None = None,
-) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    records: _Numbered, paths: Sequence[str], layout: Layout | None, name: str, repeats: str | None = None
+) -> _Values:
     """Yield the numbers of records with the values at some paths; None if a path does not exist.
 
     A log with answers of several systems or filters is rejected, unless the path that distinguishes them is requested;
@@ -246,18 +239,13 @@ def values_of(
         if layout is not None and layout.item is not None and layout.repeat is None:
             for path, value in zip(paths, values, strict=True):
                 if path in layout.pred and isinstance(value, list):
-                    raise ColumnError(
-                        f"{name}, record {number} has {len(value):,} answers to one question",
-                        argument="repeats",
-                        expected="one answer per example",
-                        hint=Message(Argument("repeats", "vote"), " takes the most common one"),
-                    )
+                    problem = f"{name}, record {number} has {len(value):,} answers to one question"
+                    hint = Message(Argument("repeats", "vote"), " takes the most common one")
+                    raise ColumnError(problem, argument="repeats", expected="one answer per example", hint=hint)
         yield number, values
 
 
-def _of_items(
-    records: Iterable[tuple[int, Record]], paths: Sequence[str], layout: Layout | None, name: str, repeats: str
-) -> Iterator[tuple[int, tuple[Any, ...]]]:
+def _of_items(records: _Numbered, paths: Sequence[str], layout: Layout | None, name: str, repeats: str) -> _Values:
     """Yield the values of each item, with what becomes of its answers."""
     if layout is None or layout.item is None:
         tools = " or ".join(each.tool for each in LAYOUTS if each.item)
@@ -281,12 +269,8 @@ def _of_items(
 
 
 def _of_records(
-    records: Iterable[tuple[int, Record]],
-    paths: Sequence[str],
-    layout: Layout | None,
-    name: str,
-    joined: str | None = None,
-) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    records: _Numbered, paths: Sequence[str], layout: Layout | None, name: str, joined: str | None = None
+) -> _Values:
     """Yield the values of each record; those at the path `joined` may differ."""
     paths_apart = () if layout is None else layout.apart
     apart = {path: set[Any]() for path in paths_apart if path not in (*paths, joined)}
@@ -297,20 +281,14 @@ def _of_records(
         for path, seen in apart.items():
             seen.add(value_at(full, path))
             if len(seen) > 1:
-                raise ColumnError(
-                    f"{name} holds answers with {path} {' and '.join(sorted(map(repr, seen)))}",
-                    argument="by",
-                    expected="one answer per example",
-                    hint=Message(Argument("by", path), " scores them apart"),
-                )
+                problem = f"{name} holds answers with {path} {' and '.join(sorted(map(repr, seen)))}"
+                hint = Message(Argument("by", path), " scores them apart")
+                raise ColumnError(problem, argument="by", expected="one answer per example", hint=hint)
         yield number, tuple(value_at(full, path) for path in paths)
 
 
 def read_log(file: InputFile, records: str | None = None) -> tuple[list[Record], tuple[Note, ...]]:
-    """Read all records of a log: a JSON array, an object that contains one, or a zip of one JSON file per record.
-
-    Also say what the log tells about records that are missing.
-    """
+    """Read all records of a log, and say what it tells about those that are missing."""
     name = file.name
     if is_zipped_log(names_in_zip(file.path)):
         found: Any = _zipped(file)
@@ -344,7 +322,7 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
             raise ColumnError(Message(f"{name} has nothing at ", Argument("records", records)), hint=hint)
         found = inner
     elif isinstance(found, Mapping):
-        found = _from_table(found) or _from_parts(found) or _only_array(found, name)
+        found = _from_table(found) or _only_array(found, name)
     if _holds_columns(found):  # {"references": […], "predictions": […]}
         lengths = {key: len(values) for key, values in found.items()}
         if len(set(lengths.values())) > 1:
@@ -357,16 +335,11 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
 
 
 def _from_table(found: Mapping[str, Any]) -> list[Record] | None:
-    """Return the records of a table as pandas and others write it: column names and rows of values."""
+    """Return the records of a table as pandas writes it: names and rows, or an object per column, or per row."""
     names, rows = found.get("columns"), found.get("data")
-    if not (isinstance(names, list) and isinstance(rows, list) and all(isinstance(name, str) for name in names)):
-        return None
-    whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
-    return [dict(zip(names, row, strict=True)) for row in rows] if whole else None
-
-
-def _from_parts(found: Mapping[str, Any]) -> list[Record] | None:
-    """Return the records of an object per column, or per row, with a number for each row."""
+    if isinstance(names, list) and isinstance(rows, list) and all(isinstance(name, str) for name in names):
+        whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
+        return [dict(zip(names, row, strict=True)) for row in rows] if whole else None
     parts = list(found.values())
     if (
         len(parts) < 2
@@ -384,21 +357,16 @@ def _only_array(found: Mapping[str, Any], name: str) -> Any:
     for layout in LAYOUTS:
         for place in layout.records:
             inner = value_at(found, place)
-            if isinstance(inner, list) and (
-                not inner or any(known_layout(each) is layout for each in inner[:_N_TRIED])
-            ):
+            known = isinstance(inner, list) and any(known_layout(each) is layout for each in inner[:_N_TRIED])
+            if known or inner == []:
                 return inner
     arrays = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
     if len(arrays) == 1:
         return arrays[0]
     if not arrays and _holds_columns(found):
         return found
-    raise ColumnError(
-        f"{name} is one JSON object",
-        argument="records",
-        expected=Message(Argument("records"), " to name the array of records in it"),
-        hint=f"it has {quote_some(found)}",
-    )
+    expected, hint = Message(Argument("records"), " to name the array of records in it"), f"it has {quote_some(found)}"
+    raise ColumnError(f"{name} is one JSON object", argument="records", expected=expected, hint=hint)
 
 
 def _holds_columns(found: Any) -> bool:

@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import re
 from itertools import takewhile
-from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, cast
 
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, MacroF1Error, counted
 from macrof1.reading.crosstabs import aligned_matrix, ends_in_sums, is_total
 from macrof1.reading.dialect import table_of
-from macrof1.reading.files import whole_text
 from macrof1.reading.numbers import DecimalMark, decimal_mark, is_number, number_of
 
 _GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|target|y_true|label)\b", re.IGNORECASE)
@@ -29,28 +27,16 @@ _LATEX: Final = re.compile(
 
 
 class MatrixTable(NamedTuple):
-    """The cells of a matrix, row by row, and the names of its rows and columns; None if they have none.
-
-    `rows_are` is what a row is according to the corner: gold or predicted.
-    """
+    """The cells of a matrix, row by row, and the names of its rows and columns; None if they have none."""
 
     rows: list[Any] | None
     columns: list[Any] | None
     cells: list[list[Any]]
-    rows_are: str | None = None
-
-
-def read_matrix_table(source: str | Path) -> MatrixTable:
-    """Read a confusion matrix from a file or, for ``"-"``, from standard input.
-
-    CSV or TSV: numbers only, or with the labels as first row, first column or both. JSON: nested lists, or an object
-    with ``matrix`` and ``labels``. Plain or compressed.
-    """
-    return parse_matrix_table(*whole_text(source, expected="a confusion matrix as CSV, TSV or JSON"))
+    rows_are: str | None = None  # gold or predicted, if the corner says so
 
 
 def parse_matrix_table(text: str, name: str = "the text") -> MatrixTable:
-    """Read a confusion matrix from text; messages call it `name`."""
+    """Read a confusion matrix from CSV, TSV or JSON, with or without labels; messages call it `name`."""
     if not text.strip():
         raise EmptyError(f"{name} is empty", expected="a confusion matrix")
     return _from_json(text, name) if text.lstrip()[0] in "[{" else _from_csv(text, name)
@@ -220,13 +206,10 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
 
 def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | None:
     """Find the matrix among other paragraphs: the only one that has lines of counts."""
-
-    def has_counts(table: list[list[str]]) -> bool:
-        ends = map(_trailing, table)
-        return any(len(end) > 1 and all(isinstance(number_of(one), int) for one in end) for end in ends)
-
-    counted = list(filter(has_counts, map(_rows, re.split(r"\n[ \t]*\n", text))))
-    return _matrix(counted[0]) if len(counted) == 1 else None
+    tables = [(table, map(_trailing, table)) for table in map(_rows, re.split(r"\n[ \t]*\n", text))]
+    lines = [(table, end) for table, ends in tables for end in ends if len(end) > 1]
+    found = [table for table, end in lines if all(isinstance(number_of(one), int) for one in end)]
+    return _matrix(found[0]) if found and all(table is found[0] for table in found) else None
 
 
 def _trailing(row: list[str]) -> list[str]:
@@ -245,10 +228,7 @@ def _totalled(
 
 
 def _orientation(text: str) -> Literal["gold", "predicted"] | None:
-    r"""Infer what rows are from the axis titles.
-
-    The title of the columns is above that of the rows; in one corner cell, as in ``gold \ predicted``, after it.
-    """
+    """Infer what rows are from axis titles: that of the columns is above that of the rows; in one corner, after it."""
     if "<-- classified as" in text:
         return "gold"
     gold, predicted = _GOLD.search(text), _PREDICTED.search(text)

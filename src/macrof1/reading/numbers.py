@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import numbers
 import re
 from collections.abc import Iterable, Mapping
@@ -59,22 +58,15 @@ def decimal_mark(texts: Iterable[str], *, local: bool = False) -> DecimalMark:
         else:
             told.setdefault("," if commas else ".", text)
     if len(told) == 2:
-        raise CountError(
-            f"{told[',']!r} has a decimal comma, and {told['.']!r} a decimal point", expected="one of them throughout"
-        )
+        problem = f"{told[',']!r} has a decimal comma, and {told['.']!r} a decimal point"
+        raise CountError(problem, expected="one of them throughout")
     if told:
         return next(iter(told))
     unclear = either if local or len(either) == 2 else {mark: text for mark, text in either.items() if mark == ","}
     if unclear and (local or len(either) == 2 or not any(0 < n <= 3 for n in wholes) or max(wholes) > 3):
-        raise either_error(next(iter(unclear.values())))
+        problem = f"{next(iter(unclear.values()))!r} could be thousands or decimals"
+        raise CountError(problem, expected="numbers without separators, or with two decimals")
     return "."
-
-
-def either_error(text: str) -> CountError:
-    """Say that a comma, or a point, may mean two things."""
-    return CountError(
-        f"{text!r} could be thousands or decimals", expected="numbers without separators, or with two decimals"
-    )
 
 
 def number_of(text: str, mark: DecimalMark = ".") -> int | float | None:
@@ -111,9 +103,8 @@ def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
     text = as_text(value, name)
     found = _plain_number(text)
     if found is None:
-        raise InputError(
-            f"{name} is {text!r}", expected="a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
-        )
+        expected = "a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
+        raise InputError(f"{name} is {text!r}", expected=expected)
     return found
 
 
@@ -139,15 +130,7 @@ def is_percentage(value: Any) -> bool:
 
 
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
-    """Distinguish percentages from fractions of 1 by the largest figure of each column, and reject a mixture.
-
-    `figures` holds the cells of each column by header; cells without a value are skipped. `argument` names the
-    argument that settles an ambiguous case.
-    """
-    with contextlib.suppress(TypeError, ValueError):  # the usual cases, quickly
-        floats = [float(cell) for cells in figures.values() for cell in cells if not looks_missing(cell)]
-        if floats and (min(floats) > 1 or 0 <= min(floats) <= max(floats) <= 1):
-            return min(floats) > 1
+    """Tell percentages from fractions of 1 by the largest figure of each column; reject a mixture."""
     sizes: dict[str, dict[int, Fraction]] = {header: {} for header in figures}  # those other than 0, by row
     for header, cells in figures.items():
         for row, cell in enumerate(cells):

@@ -7,16 +7,14 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from macrof1.errors import FileError
+from macrof1.errors import FileError, counted
 from macrof1.message import Argument, Message
 from macrof1.reading.dialect import (
-    first_broken_line,
     line_numbers,
     records_of,
     refuse_stray_quotes,
     text_blocks,
     warn_of_line_breaks,
-    wrong_width,
 )
 from macrof1.reading.logs import Record, values_of
 from macrof1.reading.progress import Progress
@@ -66,11 +64,22 @@ def text_records(table: TableFile) -> Iterator[TextRecords]:
             if not fields and width == 1:  # in a table of one column a blank line is a row
                 fields.append("")
             elif len(fields) != width:
-                broken = first_broken_line(table.file, table.format, table.separator)
-                raise broken or wrong_width(table.name, number, len(fields), width)
+                raise _wrong_width(table, found, number, len(fields))
         warn_of_line_breaks(table.name, len(found.fields), n_lines - n_above)
         yield found
         n_before += n_lines
+
+
+def _wrong_width(table: TableFile, block: TextRecords, number: int, n_fields: int) -> FileError:
+    """Report a line with another number of fields than the first, or the stray quote that may be the reason."""
+    for line, fields in zip(block.numbers(), block.fields, strict=True) if not block.quoted else ():
+        if any('"' in field.strip('"').replace('""', "") for field in fields):
+            problem = f"{table.name}, line {line}: a quote inside a field that is not quoted"
+            return FileError(problem, expected='the field in quotes, and the quote doubled: "5"" disk"')
+    if not n_fields:
+        return FileError(f"{table.name}, line {number}: the line is blank", expected=f"{len(table.columns)} fields")
+    expected, hint = f"{len(table.columns)} as in the first line", f"quote fields that contain {table.separator!r}"
+    return FileError(f"{table.name}, line {number}: {counted(n_fields, 'field')}", expected=expected, hint=hint)
 
 
 def picker(table: TableFile, columns: Sequence[str]) -> Callable[[Sequence[str]], tuple[str, ...]]:
@@ -84,10 +93,7 @@ def picker(table: TableFile, columns: Sequence[str]) -> Callable[[Sequence[str]]
 def rows_of(
     table: TableFile, columns: Sequence[str], progress: Progress | None = None, *, quotes: bool = False
 ) -> Iterator[Row]:
-    """Yield the rows of a table with the values of some columns; values from folder names stand in for columns.
-
-    Quotes that delimit no field are rejected in these columns, unless `quotes` may be anywhere.
-    """
+    """Yield the rows of a table with some columns, of its folders too; reject stray quotes in them, unless `quotes`."""
     if table.records:
         numbered = _json_lines(table, progress) if table.format == "jsonl" else enumerate(table.records, 1)
         records = ((number, table.partition | record) for number, record in numbered)

@@ -14,11 +14,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from macrof1.errors import FileError
+from macrof1.reading.columns import N_FIRST, Repeats
 from macrof1.reading.dialect import TextBlock, count_byte, n_lines, text_blocks, warn_of_line_breaks
 from macrof1.reading.engine import polars_reads, scan_arrow
 from macrof1.reading.gold_digest import MOST_TEXT_IDS, GoldDigest
 from macrof1.reading.progress import Progress
-from macrof1.reading.repeats import N_FIRST, Repeats
 from macrof1.reading.rows import rows_of, text_records
 from macrof1.reading.tables import TableFile, TooManyRowsError
 
@@ -96,10 +96,7 @@ def whole_frame(table: TableFile) -> pl.LazyFrame:
 
 
 def _checked_blocks(table: TableFile, names: Sequence[str]) -> Iterator[tuple[pl.DataFrame, int]]:
-    """Yield the rows of a text file block by block, and the bytes read so far; reject damage.
-
-    Quotes that delimit no field are rejected in the columns of the given names.
-    """
+    """Yield the rows of a text file by blocks, and the bytes read; reject damage, and stray quotes in some columns."""
     last, width, looked = table.columns[-1], len(table.columns), False
     for lazy, block, has_header in _text_blocks(table):
         frame = lazy.collect(engine="streaming", optimizations=_WHOLE_LINES)
@@ -139,8 +136,13 @@ def distinct_by_engine(
             yield from map(_plain_text, _distinct_text(table, names, repeats, progress, most, digest))
         else:
             frame = scan(batch)
-            if most is not None:
-                _check_first_rows(frame, names, most)
+            # Some first rows show whether more than `most` rows are distinct, which would fill the memory.
+            for n_rows in (_FIRST_ROWS, 2 * most) if most is not None else ():
+                n_distinct = n_rows_of(frame.head(n_rows).select(names).unique())
+                if most is not None and n_distinct > most:
+                    raise TooManyRowsError
+                if 2 * n_distinct < n_rows:
+                    break
             add_hashes(repeats, lambda columns: frame.select(columns), n_rows_of(frame) if repeats.others else 0)
             yield grouped_rows(frame, names, most, progress, digest)
 
@@ -228,16 +230,6 @@ def grouped_rows(
         text = rest.collect(engine="streaming")
         digest.add(*(text[name].to_list() for name in digest.columns))
     return found.drop(_KEY, _ROW)
-
-
-def _check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:
-    """Reject a table whose first rows show that it has more than `most` distinct ones, which would fill the memory."""
-    for n_rows in (_FIRST_ROWS, 2 * most):
-        n_distinct = n_rows_of(frame.head(n_rows).select(names).unique())
-        if n_distinct > most:
-            raise TooManyRowsError
-        if 2 * n_distinct < n_rows:
-            return
 
 
 def whole_columns(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:

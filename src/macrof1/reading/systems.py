@@ -26,11 +26,10 @@ from macrof1.reading.alignment import (
     taken,
     to_list,
 )
-from macrof1.reading.columns import ID_NAMES, find_column, id_column, is_usual, plain_name
+from macrof1.reading.columns import ID_NAMES, Repeats, find_column, id_column, is_usual, plain_name
 from macrof1.reading.distinct import columns_of, distinct_rows, place_of
 from macrof1.reading.files import bare_name
 from macrof1.reading.gold_digest import GoldDigest
-from macrof1.reading.repeats import Repeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile
 
@@ -166,7 +165,7 @@ def systems_in_files(
             n_lost += int((rows < 0).sum())
             predicted, own_gold = taken(predicted, rows), None if own_gold is None or partly else taken(own_gold, rows)
         else:
-            _check_by_position(gold_table.name, known, len(known[column]), key, side, own)
+            _check_by_position(gold_table, known, len(known[column]), key, side, own)
         if own_gold is not None and (n_other := int(differs(own_gold, known[column]).sum())):
             raise FileError(
                 f"{name} has gold labels of its own (column {side.own_gold!r}) that differ from {gold_table.name} in "
@@ -219,28 +218,19 @@ class _PredictionSide:
 
 
 def _check_by_position(
-    gold_name: str,
-    known: dict[str, Column],
-    n_gold: int,
-    key: str | None,
-    side: _PredictionSide,
-    own: dict[str, Column],
+    gold: TableFile, known: dict[str, Any], n_gold: int, key: str | None, side: _PredictionSide, own: dict[str, Any]
 ) -> None:
     """Reject files that differ in length, in ids, or in a column that both have: they may be in different orders."""
-    n_rows, name = len(own[side.pred]), side.table.name
+    n_rows, name, gold_name = len(own[side.pred]), side.table.name, gold.name
     if n_gold != n_rows:
-        raise FileError(
-            f"{gold_name} has {n_gold:,} rows and {name} has {n_rows:,}",
-            expected="one prediction per gold row",
-            hint=Message(Argument("id", "NAME"), " matches rows by an id column and names those that are missing"),
-        )
+        hint = Message(Argument("id", "NAME"), " matches rows by an id column and names those that are missing")
+        problem = f"{gold_name} has {n_gold:,} rows and {name} has {n_rows:,}"
+        raise FileError(problem, expected="one prediction per gold row", hint=hint)
     if key is not None and side.key is not None and (other := differs(known[key], own[side.key])).any():
         row = int(other.argmax())
-        raise FileError(
-            f"row {row + 1} has {key} {known[key][row]!r} in {gold_name} and {own[side.key][row]!r} in {name}",
-            expected="rows in the same order",
-            hint=Message(Argument("id", key), " matches them by id"),
-        )
+        problem = f"row {row + 1} has {key} {known[key][row]!r} in {gold_name} and {own[side.key][row]!r} in {name}"
+        hint = Message(Argument("id", key), " matches them by id")
+        raise FileError(problem, expected="rows in the same order", hint=hint)
     for shared in side.shared:
         ours, theirs = known[shared], own[shared]
         if (other := differs(ours, theirs)).any():
@@ -331,10 +321,8 @@ class LongTable:
                 runs.setdefault(system, []).append(f"run {place}")
                 together[f"run {place}"] = taken(self.columns["pred"], self.places[:, place])
         found, times = grouped(together, most)
-        systems = {
-            system: found[names[0]] if len(names) == 1 else [found[name] for name in names]
-            for system, names in runs.items()
-        }
+        several = {system: [found[name] for name in names] for system, names in runs.items()}
+        systems = {system: each if len(each) > 1 else each[0] for system, each in several.items()}
         facts = {fact: found[fact] for fact in _FACTS if fact in found}
         return SystemRows(
             gold=found["gold"], systems=systems, times=times, text=self.table.is_text, facts=facts,

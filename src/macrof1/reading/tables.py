@@ -15,8 +15,8 @@ from urllib.parse import unquote
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import find_column, header_line, unique_names, usual_columns
-from macrof1.reading.dialect import first_broken_line, quotes_protect, separator_of
-from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
+from macrof1.reading.dialect import quotes_protect, separator_of
+from macrof1.reading.files import InputFile, Source, bare_name, binary_format, not_utf8, opened_files
 from macrof1.reading.logs import Layout, Record, has_path, known_layout, label_path, read_log, typical_record
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
@@ -101,10 +101,7 @@ class TableFile:
         return [column for column, kind in kinds.items() if kind is None or not (kind.is_nested() or kind.is_object())]
 
     def find(self, wanted: str | None, role: str, *, taken: Collection[str] = ()) -> str:
-        """Find a column by name, by 1-based position, by a path into records, or by its usual name.
-
-        A column `taken` for something else is found by its usual name only if no other column has one.
-        """
+        """Find a column by name, by 1-based position, by a path into records, or by its usual name, if not `taken`."""
         if self.records:
             typical = typical_record(self.records)
             if wanted is not None and wanted not in self.names and has_path(typical, wanted):
@@ -160,10 +157,12 @@ class TableFile:
 
     def unreadable(self, error: BaseException) -> FileError:
         """Say where the file is broken, after a second look at it."""
-        if self.format in ("csv", "tsv", "jsonl"):
-            broken = first_broken_line(self.file, self.format, self.separator)
-            if broken:
-                return broken
+        with self.file.opened() as raw:
+            for number, line in enumerate(raw if self.format in ("csv", "tsv", "jsonl") else (), 1):
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError as wrong:
+                    return not_utf8(self.name, number, line[wrong.start])
         reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
         return FileError(
             f"{self.name} cannot be read: {reason}",
@@ -191,24 +190,17 @@ def opened_tables(
             return
     with opened_files(cast("Source", source), once=once) as files:
         tables = [inspected(file, header, file_format, records) for file in files]
-        _type_partitions(tables)
+        for name in {name for table in tables for name in table.partition}:
+            values = [table.partition.get(name) for table in tables]
+            # The values of a folder column become integers if all of them are.
+            if all(value is None or (str(value).isdecimal() and str(int(value)) == value) for value in values):
+                for table, value in zip(tables, values, strict=True):
+                    table.partition[name] = None if value is None else int(value)
         yield tables
 
 
-def _type_partitions(tables: list[TableFile]) -> None:
-    """Convert the values of a folder column to integers if all of them are integers."""
-    for name in {name for table in tables for name in table.partition}:
-        values = [table.partition.get(name) for table in tables]
-        if all(value is None or (str(value).isdecimal() and str(int(value)) == value) for value in values):
-            for table, value in zip(tables, values, strict=True):
-                table.partition[name] = None if value is None else int(value)
-
-
 def inspected(file: InputFile, header: bool, file_format: FileFormat | None, records: str | None = None) -> TableFile:
-    """Infer the format of a file (as given, by its first bytes, extension or first line) and its columns.
-
-    `records` is the path of the records in a log.
-    """
+    """Infer the format of a file (as given, by its first bytes, extension or first line) and its columns."""
     if not file.size:
         raise EmptyError(f"{file.name} is empty", expected="a table of predictions")
     start = file.start(_START)

@@ -126,7 +126,13 @@ def html_of(title: str, parts: Iterable[Part], look: Look = _PAGE) -> str:
         elif isinstance(part, Code):
             shown = "".join(f"<pre><code>{escape(text)}</code></pre>" for text in part.lines)
         elif isinstance(part, Chart):
-            shown = _figure(part)
+            try:
+                svg = part.svg or picture(part.make() if part.make is not None else {}, "svg").decode("utf-8")
+                named = f'<svg role="img" aria-label="{escape(part.caption, quote=True)}" '
+                drawing = inline(svg).replace("<svg ", named, 1)
+                shown = f"<figure tabindex=0>{drawing}<figcaption>{escape(part.caption)}</figcaption></figure>"
+            except MissingExtraError as error:
+                shown = f"<p>{escape(str(error))}</p>"
         else:
             above = f"<p>{escape(printable(part.caption))}</p>" if part.caption else ""
             shown = above + _scrolling(part, title, look)
@@ -164,13 +170,3 @@ def table_html(table: Table, look: Look = _PAGE) -> str:
     body = "".join(line(row, "td") for row in table.rows)
     sorts = " class=sorts" if table.sorts and look is _PAGE else ""
     return f"<table{look.table}{sorts}><thead>{line(table.header, 'th')}</thead><tbody>{body}</tbody></table>"
-
-
-def _figure(chart: Chart) -> str:
-    try:
-        svg = chart.svg or picture(chart.make() if chart.make is not None else {}, "svg").decode("utf-8")
-    except MissingExtraError as error:
-        return f"<p>{escape(str(error))}</p>"
-    label = escape(chart.caption, quote=True)
-    drawing = inline(svg).replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-    return f"<figure tabindex=0>{drawing}<figcaption>{escape(chart.caption)}</figcaption></figure>"

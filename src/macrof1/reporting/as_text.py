@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 from shutil import get_terminal_size
 
 from macrof1.reporting.document import Code, Facts, Part, Sentences, Table
@@ -53,14 +53,8 @@ def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = 
 
 
 def paragraphs(sentences: Iterable[str]) -> str:
-    """Print one sentence per line; continuation lines, and an address at the end, are indented."""
-    found = []
-    for sentence in sentences:
-        text, _, last = printable(sentence).rpartition(" ")
-        address = text and "://" in last
-        found.append(wrapped(text if address else printable(sentence), after="  "))
-        found += [f"  {last}"] if address else []
-    return "\n".join(found)
+    """Print one sentence per line; continuation lines are indented."""
+    return "\n".join(wrapped(printable(sentence), after="  ") for sentence in sentences)
 
 
 def ended(sentence: str) -> str:
@@ -103,23 +97,8 @@ def _part_text(part: Part) -> str:
         return "\n".join(part.lines)
     if not isinstance(part, Table):
         return ""
-    text = (list_text if part.listed else table_text)(part.in_terminal())
     above = wrapped(printable(part.caption)) if part.caption else ""
-    return "\n".join(filter(None, (above, text, part.more)))
-
-
-def list_text(table: Table) -> str:
-    """Print every row as an entry below its first cell, which is printed once for rows that share it."""
-    indent = " " * (max(shown_width(row[0]) for row in table.rows) + 2)
-    blocks = []
-    for first, rows in groupby(table.rows, key=lambda row: row[0]):
-        lines, start = [], f"{printable(first):<{len(indent)}}"
-        for row in rows:
-            lines.append(wrapped(printable(row[1]), first=start, after=indent))
-            lines += [wrapped(printable(cell), first=f"{indent}  ", after=f"{indent}  ") for cell in row[2:]]
-            start = indent
-        blocks.append("\n".join(lines))
-    return "\n\n".join(blocks)
+    return "\n".join(filter(None, (above, table_text(part.in_terminal()), part.more)))
 
 
 def table_text(table: Table, width: int | None = None) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 from typing import Any
 
 from macrof1.auditing.audit_results import AuditResult
 from macrof1.auditing.audited_tables import AuditRow, AuditTableResult
 from macrof1.auditing.audited_texts import AuditTextResult
+from macrof1.auditing.printed_figures import shown_interval
 from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
 from macrof1.labels import label_text
@@ -20,8 +21,6 @@ _TITLE = "Audit of published macro F1s"
 _VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
 _MEANT: dict[str, str] = {**_VERDICTS, "either": "cannot be told"}
 _MOST_ROWS = 60
-# More digits than any figure has.
-_DIGITS = Context(prec=99)
 
 
 def single_audit(result: AuditResult) -> Document:
@@ -78,14 +77,13 @@ def range_text(result: AuditResult, formula: str) -> str:
     interval = getattr(result, formula)
     if interval is None:
         return "–"
-    # Use the shortest digits: rounding the exact binary value outwards would add a unit.
     scale = 100 if result.percent else 1
-    low, high = (Decimal(repr(value)) * scale for value in interval)
-    ends = [f"{value * scale:.{result.decimals}f}" for value in interval]
-    if low == high or ends[0] == ends[1]:
-        return ends[0]
-    step = Decimal(1).scaleb(-result.decimals - 1)
-    return f"{low.quantize(step, ROUND_FLOOR, _DIGITS):f}–{high.quantize(step, ROUND_CEILING, _DIGITS):f}"
+    first, *others = {f"{end * scale:.{result.decimals}f}" for end in interval}
+    if not others:
+        return first
+    # The shortest digits: rounding the exact binary value outwards would add a unit.
+    low, high = (Fraction(repr(end)) for end in interval)
+    return shown_interval((low, high), decimals=result.decimals - 1, scale=scale).replace(" to ", "–")
 
 
 def audited_text(result: AuditTextResult) -> Document:
@@ -98,17 +96,12 @@ def audited_text(result: AuditTextResult) -> Document:
         if alone:
             read = Sentences(items=[f"Read as: {reports[0].read_as}"], flowing=True)
             return [read, *_single_parts(reports[0].result), *([Sentences(items=left_aside)] if left_aside else [])]
-        rows = [
-            [
-                report.name,
-                f"{report.lines[0]}–{report.lines[1]}",
-                report.read_as,
-                report.result.definition or _MEANT[report.result.verdict],
-                report.result.published or "–",
-                report.result.findings[0].message if report.result.findings else _status(report.result),
-            ]
-            for report in reports
-        ]
+        rows = []
+        for report in reports:
+            found, lines = report.result, f"{report.lines[0]}–{report.lines[1]}"
+            what = [found.definition or _MEANT[found.verdict], found.published or "–"]
+            status = found.findings[0].message if found.findings else _status(found)
+            rows.append([report.name, lines, report.read_as, *what, status])
         verdicts = Counter[str](report.result.verdict for report in reports)
         verdicts_listed = ", ".join(f"{_MEANT[name]} {verdicts[name]:,}" for name in _MEANT if verdicts[name])
         wrong = sum(bool(report.result.findings) for report in reports)
@@ -149,19 +142,12 @@ def audited_table(result: AuditTableResult) -> Document:
         chart = Chart(title="Both formulas", make=lambda: formulas_chart(drawn), caption=caption)
         # Each formula's rank comes right after its score.
         header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
-        lines = [
-            [
-                row.name,
-                _VERDICTS[row.result.verdict],
-                row.result.published or "–",
-                range_text(row.result, "averaged_f1"),
-                _rank(row.rank_averaged_f1),
-                range_text(row.result, "f1_of_averages"),
-                _rank(row.rank_f1_of_averages),
-                _fix(row.result),
-            ]
-            for row in result.rows
-        ]
+        lines = []
+        for row in result.rows:
+            averaged, of_averages = (range_text(row.result, formula) for formula in FORMULA_NAMES)
+            ranked = [averaged, _rank(row.rank_averaged_f1), of_averages, _rank(row.rank_f1_of_averages)]
+            first = [row.name, _VERDICTS[row.result.verdict], row.result.published or "–"]
+            lines.append([*first, *ranked, _fix(row.result)])
         # Rows that need attention come first, otherwise in their own order.
         usual, found = result.summary.formula, [row.result for row in result.rows]
         order = sorted(range(len(found)), key=lambda at: (not found[at].findings, found[at].verdict == usual))

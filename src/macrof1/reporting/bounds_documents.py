@@ -98,7 +98,6 @@ def _rows(result: BoundsResult, witness: WitnessResult | None, *, full: bool) ->
 
 
 def _about(result: BoundsResult, witness: WitnessResult | None) -> list[str]:
-    """Describe the matrix that comes with a bound, if any."""
     if witness is not None:
         supremum = f"The supremum for {_where(witness.n_classes)} is {witness.supremum:.6g}"
         return [f"{supremum}; the witness, a confusion matrix, has a gap of {witness.gap:.6g}."]

@@ -121,13 +121,9 @@ def altair() -> Any:
     return alt
 
 
-def specification(chart: Any) -> dict[str, Any]:
-    """Return the Vega-Lite specification of a chart, with the common style."""
-    spec = dict(chart) if isinstance(chart, dict) else chart.to_dict()
-    # Altair sets a few entries of a config section itself: keep ours for the rest of that section.
-    own = spec.get("config", {})
-    merged = {key: {**CONFIG[key], **own[key]} if isinstance(CONFIG.get(key), dict) else own[key] for key in own}
-    return {**spec, "config": {**CONFIG, **merged}}
+def specification(chart: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a chart with the common style."""
+    return {**chart, "config": CONFIG}
 
 
 def picture(chart: Any, kind: str) -> bytes:

@@ -37,10 +37,20 @@ _MOST_PAIRS = 45
 def comparison_document(result: CompareResult, *, digits: int | None = None) -> Document:
     """Return what a comparison says; `digits` as in `score_document`."""
     shown = shown_digits(digits)
+
+    def details() -> list[Part]:
+        other = Code(lines=[result.signature("f1_of_averages")])
+        lines = [[system.name, system.signature] for system in result.systems]
+        of_each = Table(["system", "signature"], lines, n_text=2, words=1, title="Signatures", folded=True)
+        if result.test is None or result.pairs <= _MOST_PAIRS:
+            return [other, of_each]
+        title = f"All {result.pairs:,} pairs, with p-values corrected by Holm's method (not printed)"
+        return [other, of_each, replace(_pair_table(result, shown), title=title, folded=True, where="everywhere")]
+
     return Document(
         title="Systems under both macro F1s",
         parts=lambda: _parts(result, shown),
-        details=lambda: _details(result, shown),
+        details=details,
         data=result.to_dict,
         records=partial(_records, result, digits),
         notes=lambda: [*(f"not scored: {name}: {why}" for name, why in result.rejected.items()), *result.notes],
@@ -85,17 +95,6 @@ def _rejected_table(result: CompareResult) -> Table:
     rows = [[name, problem] for name, problem in result.rejected.items()]
     where: Where = "everywhere" if rows else "asked"
     return Table(["submission", "problem"], rows, n_text=2, words=1, title="Not scored", name="rejected", where=where)
-
-
-def _details(result: CompareResult, digits: int) -> list[Part]:
-    """Return the other signature, and the tests of all pairs if they are too many for a document."""
-    signature = Code(lines=[result.signature("f1_of_averages")])
-    lines = [[system.name, system.signature] for system in result.systems]
-    of_each = Table(["system", "signature"], lines, n_text=2, words=1, title="Signatures", folded=True)
-    if result.test is None or result.pairs <= _MOST_PAIRS:
-        return [signature, of_each]
-    title = f"All {result.pairs:,} pairs, with p-values corrected by Holm's method (not printed)"
-    return [signature, of_each, replace(_pair_table(result, digits), title=title, folded=True, where="everywhere")]
 
 
 def headline(result: CompareResult) -> list[str]:
@@ -218,7 +217,6 @@ def _run_table(result: CompareResult, digits: int) -> Table:
 
 
 def _flip_table(result: CompareResult, digits: int) -> Table:
-    """Return one line per flip, the largest first."""
     header = [*(f"{name} prefers" for name in FORMULA_NAMES.values()), "by", "by"]
     rows = [
         [*(getattr(flip, f"{formula}_prefers") for formula in FORMULAS),

@@ -63,7 +63,7 @@ def conventions_table(result: ScoreConventionsResult, digits: int) -> Table:
             mark = _MARKS.get(score.known.evidence, "") + (" ←" if score.prints_it else "")
             by_reason.setdefault(score.reason, []).append(score.known.name + mark)
         rows += [[_value(value, digits), ", ".join(names), reason] for reason, names in by_reason.items()]
-    return Table(["macro F1", "printed by", "because"], rows, n_text=3, words=2, listed=True)
+    return Table(["macro F1", "printed by", "because"], rows, n_text=3, words=2)
 
 
 def _value(value: float | None, digits: int) -> str:
@@ -85,21 +85,12 @@ def conventions_document(result: ScoreConventionsResult, *, digits: int | None =
         return [Sentences(items=[head]), conventions_table(result, places), *sentences]
 
     def records(_: str) -> Table:
-        rows = [
-            [
-                (known := score.known).name,
-                known.system,
-                machine_number(digits)(score.value),
-                known.formula,
-                known.convention.classes,
-                str(known.convention.undefined),
-                str(score.n_classes),
-                known.evidence,
-                known.source,
-                *([] if score.prints_it is None else [str(score.prints_it).lower()]),
-            ]
-            for score in result.scores
-        ]
+        rows = []
+        for score in result.scores:
+            known, rules = score.known, score.known.convention
+            row = [known.name, known.system, machine_number(digits)(score.value), known.formula, rules.classes]
+            row += [str(rules.undefined), str(score.n_classes), known.evidence, known.source]
+            rows.append(row if score.prints_it is None else [*row, str(score.prints_it).lower()])
         header = ["name", "system", "value", "formula", "classes", "undefined", "n_classes", "evidence", "source"]
         marked = any(score.prints_it is not None for score in result.scores)
         return Table([*header, *(["prints_it"] if marked else [])], rows)
@@ -122,13 +113,8 @@ def identified_number(result: IdentifyResult) -> Document:
     matches = [("prints it", match) for match in result.matches]
     nearest = [("nearest", match) for match in result.nearest]
     each, n_more = matches + nearest, len(matches) - _MOST_SHOWN
-    rows, above = [], ("", "")
-    for kind, match in matches[:_MOST_SHOWN] + nearest:
-        # What is the same as in the line above is not repeated.
-        value = f"{match.value:.6f}"
-        first = ["" if above[0] == kind else kind, "" if above == (kind, value) else value]
-        rows.append([*first, match.words, match.definition])
-        above = (kind, value)
+    shown = matches[:_MOST_SHOWN] + nearest
+    rows = [[kind, f"{match.value:.6f}", match.words, match.definition] for kind, match in shown]
     table = Table(["", "value", "what it is", "definition"], rows, n_text=4, words=2)
     told = [result.summary]
     if n_more > 0:

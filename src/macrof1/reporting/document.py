@@ -101,7 +101,6 @@ class Table:
     name: str = ""  # what it is asked for by
     title: str = ""
     caption: str = ""  # a sentence right above it
-    listed: bool = False  # in a terminal, each row is an entry: the others beside the first cell, below each other
     shown: Sequence[int] | None = None  # the rows that a terminal shows
     more: str = ""  # the sentence that says how to see the others
     clip: int | None = None  # the longest first cell in a terminal

@@ -101,14 +101,8 @@ def score_document(
 ) -> Document:
     """Return what a score says.
 
-    Parameters
-    ----------
-    digits
-        Decimals of every score; by default 4, and all in CSV. JSON always has all.
-    confidence_level
-        Level of the intervals of both scores; no intervals by default.
-    also
-        Whether every format, not only a page, has the averages often reported alongside.
+    `digits` are the decimals of every score: by default 4, and all in CSV; JSON always has all. Without a
+    `confidence_level` there are no intervals. With `also`, every format, not only a page, has other averages.
     """
     shown = shown_digits(digits)
     intervals = cache(lambda: ScoreIntervals.of(result, confidence_level))

@@ -38,11 +38,12 @@ def score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> GroupsR
     if sides["sample_weight"] is None and sides["cluster"] is None:
         return found if found.repeated else replace(found, total=total)
     if not policies["normalize"] and policies["outside"] == "wrong":
-        groups = tuple(
-            GroupScore(key=group.key, result=replace(group.result, rows=_kept(_taken_all(sides, at), group, rules)))
-            for group, at in zip(found.groups, places.values(), strict=True)
-        )
-        found = replace(found, groups=groups)
+        groups, usual = [], {"labels": None, "missing": "error", **rules}
+        for group, at in zip(found.groups, places.values(), strict=True):
+            own = group.result
+            rows = KeptRows(**_taken_all(sides, at), **usual, counts=class_counts_of(own.counts), cells=own.cells)
+            groups.append(GroupScore(key=group.key, result=replace(own, rows=rows)))
+        found = replace(found, groups=tuple(groups))
     # Clusters that occur in every group show how the groups are paired.
     return found if found.repeated and sides["cluster"] is None else replace(found, total=total)
 
@@ -58,11 +59,6 @@ def _score_units(gold: Any, pred: Any, by: Any, over: Any, options: dict[str, An
 
     groups = tuple(GroupScore(key=key, result=scored_rows(_taken_all(sides, at))) for key, at in places.items())
     return GroupsResult(by=tuple(_named(by)), groups=groups, total=scored_rows(sides))
-
-
-def _kept(sides: Columns, group: GroupScore, rules: Columns) -> KeptRows:
-    options = {"labels": None, "missing": "error", **rules}
-    return KeptRows(**sides, **options, counts=class_counts_of(group.result.counts), cells=group.result.cells)
 
 
 def grouped_counts(gold: Any, pred: Any, by: Any, sample_weight: Any, **options: Any) -> GroupedCounts:
@@ -105,12 +101,12 @@ def _rows_by_group(gold: Any, pred: Any, by: Any, **facts: Any) -> tuple[Columns
 
 
 def _taken_all(sides: Columns, at: list[int]) -> Columns:
-    return {name: _taken(side, at) for name, side in sides.items()}
-
-
-def _taken(side: Any, at: list[int]) -> Any:
-    """Return some rows of a column by their places, whatever its index."""
-    if hasattr(side, "dtype") or hasattr(side, "shape"):
-        rows = side.iloc if hasattr(side, "iloc") else side.tocsr() if hasattr(side, "tocsr") else side
-        return rows[at]
-    return side.take(at) if hasattr(side, "take") else side and [side[place] for place in at]
+    """Return some rows of every column by their places, whatever its index."""
+    found: Columns = {}
+    for name, side in sides.items():
+        if hasattr(side, "dtype") or hasattr(side, "shape"):
+            rows = side.iloc if hasattr(side, "iloc") else side.tocsr() if hasattr(side, "tocsr") else side
+            found[name] = rows[at]
+        else:
+            found[name] = side.take(at) if hasattr(side, "take") else side and [side[place] for place in at]
+    return found

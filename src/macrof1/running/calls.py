@@ -62,7 +62,6 @@ def _takes(job: str, *but: str) -> Callable[[_Call], _Call]:
 
 
 def _of_files(call: Callable[..., Any], files: Any, options: dict[str, Any], **more: Any) -> Request:
-    """Make a request from the arguments of a public call."""
     for name in options:
         if name not in inspect.signature(call).parameters:
             raise TypeError(f"{call.__name__}() got an unexpected keyword argument {name!r}")

@@ -91,8 +91,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     if by is not None:
         return identify_read(grouped_counts(gold, pred, by, sample_weight, **options), number, **policies)
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
-    rows = result.rows
-    sizes = RowSizes.of(rows)
+    sizes = RowSizes.of(result.rows)
     more = per_row_scores(sizes)
     if sizes is None and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
         more += batch_scores(gold, pred)
@@ -132,7 +131,6 @@ def _identify_one(
 def _identify_frame(
     df: Any, number: object, by: tuple[str, ...], options: dict[str, Any], policies: dict[str, Any]
 ) -> IdentifyResult:
-    """Identify a number on a frame with the usual column names."""
     try:
         frame = opened(df)
     except InputError:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from macrof1.counting.cells import Cell, CountRules, checked_weight, group_key, weighted_sum
 from macrof1.counts import Group, RowSource
 from macrof1.errors import CountError
-from macrof1.labels import in_order, label_key
+from macrof1.labels import label_key
 from macrof1.request import Request
-from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.joint import joint_patterns, ordered_clusters
 from macrof1.sampling.policies import apply_to_patterns
 
 if TYPE_CHECKING:
@@ -84,16 +84,11 @@ class WeightedRows(RowSource):
         cells, clusters, weights = (list(side) for side in zip(*self._rows(), strict=True))
         sides = [[getattr(cell, side) for cell in cells] for side in ("gold", "pred")]
         sides = [[{label for _, label in row} if isinstance(row, frozenset) else row for row in side] for side in sides]
-        if self.request.cluster is not None and None not in clusters:
-            # In a fixed order, so that a seed draws the same ones in any order of rows.
-            ordered = in_order({label_key(cluster): cluster for cluster in clusters}.values())
-            place = {label_key(name): at for at, name in enumerate(ordered)}
-            clusters = [place[label_key(cluster)] for cluster in clusters]
         numbers = [weight if isinstance(weight, int) else float(weight) for weight in weights]
         found = joint_patterns(
             sides[0], {"pred": sides[1]}, missing=self.request.missing, amounts=[cell.rows for cell in cells],
             labels=self.read().rules.listed({type(label) for side in sides for label in side if label is not None}),
-            cluster=None if self.request.cluster is None else clusters,
+            cluster=None if self.request.cluster is None else ordered_clusters(clusters),
             sample_weight=None if self.request.sample_weight is None else numbers,
         )  # fmt: skip
         return apply_to_patterns(found, ["pred"], **self.request.policies())[0]

@@ -166,13 +166,9 @@ def interval(
         usual = Argument("method", "combined"), ", which knows the sampling noise."
         notes.append(Note(fails, *usual, code="gap_near_0"))
     if noise is not None and 0 < estimate < noise.limit:
-        notes.append(
-            Note(
-                "The gap is not clearly above the sampling noise, which alone makes a gap of about "
-                f"{noise.floor:.2g} in samples of this size: the two formulas may not really differ.",
-                code="gap_within_noise",
-            )
-        )
+        alone = f"which alone makes a gap of about {noise.floor:.2g} in samples of this size"
+        text = f"The gap is not clearly above the sampling noise, {alone}: the two formulas may not really differ."
+        notes.append(Note(text, code="gap_within_noise"))
     return IntervalResult(
         of=of,
         label=None if one is None else patterns.labels[one],
@@ -199,6 +195,20 @@ class FewRows(NamedTuple):
     of_equal_weight: bool = False
 
 
+# Classes of which a sample says little: what they are, what follows, what one and several are called, and the code.
+_LITTLE_KNOWN: Final = (
+    ("never_gold", "never gold",
+     "the interval takes it as given that {} what the convention says, whatever is predicted",
+     ("its F1 is", "their F1s are"), "never_gold"),
+    ("never_predicted", "never predicted",
+     "the interval cannot know how {} would score in another sample, and its actual coverage is lower",
+     ("it", "they"), "empty_classes"),
+    ("rare", f"gold or predicted in fewer than {RARE} rows",
+     "the interval's actual coverage may be lower",
+     ("", ""), "rare_classes"),
+)  # fmt: skip
+
+
 def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -> Iterator[str]:
     """Say when actual coverage is known to be too low."""
     if method in ("delta", "bootstrap") and n_rows < max(FEW_ROWS, FEW_ROWS_PER_CLASS * n_classes):
@@ -208,38 +218,17 @@ def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -
             "where classes are rare.",
             code="few_rows",
         )
-    rare, never_predicted, never_gold, n_wrong, of_equal_weight = classes
-
-    def some(names: Sequence[str]) -> tuple[str, str]:
-        how_many = f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {'is' if len(names) == 1 else 'are'}"
-        return how_many, ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-
-    if never_gold:
-        how_many, which = some(never_gold)
-        each = "its F1 is" if len(never_gold) == 1 else "their F1s are"
-        yield Note(
-            f"{how_many} never gold ({which}): the interval takes it as given that {each} what the convention says, "
-            "whatever is predicted.",
-            code="never_gold",
-        )
-    if never_predicted:
-        how_many, which = some(never_predicted)
-        yield Note(
-            f"{how_many} never predicted ({which}): the interval cannot know how "
-            f"{'it' if len(never_predicted) == 1 else 'they'} would score in another sample, and its actual coverage "
-            "is lower.",
-            code="empty_classes",
-        )
-    if rare:
-        how_many, which = some(rare)
-        yield Note(
-            f"{how_many} gold or predicted in fewer than {RARE} rows{' of equal weight' if of_equal_weight else ''} "
-            f"({which}): the interval's actual coverage may be lower.",
-            code="rare_classes",
-        )
-    elif 0 < n_wrong < min(RARE, n_rows / 100):
-        wrong = f"Only {counted(n_wrong, 'row is', 'rows are')} wrong: the interval's actual coverage may be lower."
-        yield Note(wrong, code="few_errors")
+    for of, what, then, words, code in _LITTLE_KNOWN:
+        names = getattr(classes, of)
+        if names:
+            are, they = ("is", words[0]) if len(names) == 1 else ("are", words[1])
+            equal = " of equal weight" if of == "rare" and classes.of_equal_weight else ""
+            which = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+            how_many = f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {are} {what}{equal}"
+            yield Note(f"{how_many} ({which}): {then.format(they)}.", code=code)
+    if not classes.rare and 0 < classes.n_wrong < min(RARE, n_rows / 100):
+        n_wrong = counted(classes.n_wrong, "row is", "rows are")
+        yield Note(f"Only {n_wrong} wrong: the interval's actual coverage may be lower.", code="few_errors")
 
 
 def few_rows(patterns: Patterns, at: Array) -> FewRows:

@@ -28,6 +28,7 @@ from macrof1.labels import (
     checked_labels,
     checked_missing,
     class_order,
+    in_order,
     label_key,
 )
 from macrof1.message import Argument, Message
@@ -46,13 +47,17 @@ def checked_clusters(cluster: Any, n_rows: int) -> NDArray[np.int64]:
     if len(found) != n_rows:
         raise LengthError.differ(gold=n_rows, cluster=len(found))
     if isinstance(codes, Codes) and (found < 0).any():
-        raise MissingLabelError(
-            f"{counted(int((found < 0).sum()), 'row has', 'rows have')} no cluster",
-            argument="cluster",
-            expected="a cluster in every row",
-            hint="a row that belongs to no other is a cluster of its own",
-        )
+        problem = f"{counted(int((found < 0).sum()), 'row has', 'rows have')} no cluster"
+        hint = "a row that belongs to no other is a cluster of its own"
+        raise MissingLabelError(problem, argument="cluster", expected="a cluster in every row", hint=hint)
     return found
+
+
+def ordered_clusters(clusters: Sequence[Any]) -> list[int | None]:
+    """Return numbers of clusters, in the order of their names: a seed draws the same ones in any order of rows."""
+    names = in_order({label_key(cluster): cluster for cluster in clusters if cluster is not None}.values())
+    number = {label_key(name): place for place, name in enumerate(names)}
+    return [None if cluster is None else number[label_key(cluster)] for cluster in clusters]
 
 
 def joint_patterns(
@@ -288,10 +293,7 @@ def _of_touches(
 def distinct_sets(
     gold: Any, pred: Any, counts: ClassCounts, sample_weight: Any, differences: Iterable[Difference]
 ) -> ClassCounts:
-    """Return counts of label sets with the distinct pairs of sets behind them.
-
-    The columns of a matrix that are one label but for `differences` are one class.
-    """
+    """Return counts of label sets with their distinct pairs; columns alike but for `differences` are one class."""
     names, sides, matrix = counts.labels, [gold, pred], multilabel.is_matrix(gold)
     if matrix:
         # As they were counted: the columns of frames in one order.

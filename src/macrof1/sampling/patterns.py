@@ -147,10 +147,7 @@ class Patterns:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of a standard error: infinite for rows.
-
-        For clusters, one less than how many of equal size are worth as much, (Σ m)² / Σ m².
-        """
+        """Degrees of freedom of a standard error: infinite for rows; (Σ m)² / Σ m² - 1 for clusters of sizes m."""
         if self.clusters is None:
             return math.inf
         sizes = np.bincount(self.clusters, self.masses)
@@ -207,10 +204,7 @@ class Patterns:
         )
 
     def class_places(self, convention: Convention = DEFAULT) -> NDArray[np.intp]:
-        """Return the positions in `labels` of the classes that the only system is averaged over.
-
-        The class set is fixed by the data: a class that a resample happens to miss still counts.
-        """
+        """Return the places of the classes averaged over, fixed by the data: one that a resample lacks still counts."""
         inside = self._seen() if self.n_listed is None else np.arange(len(self.labels)) < self.n_listed
         if convention.exclude:
             left = set(map(label_key, convention.exclude))
@@ -230,9 +224,6 @@ def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the remaining clusters as numbers from 0; reject a single one."""
     names, numbers = np.unique(clusters, return_inverse=True)
     if len(names) < 2:
-        raise InputError(
-            "all rows belong to one cluster",
-            argument="cluster",
-            expected="at least two clusters; one alone does not tell how clusters differ",
-        )
+        expected = "at least two clusters; one alone does not tell how clusters differ"
+        raise InputError("all rows belong to one cluster", argument="cluster", expected=expected)
     return numbers

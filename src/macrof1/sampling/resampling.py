@@ -12,7 +12,7 @@ on the same rows; for systems known only by counts, the rows are pooled and reas
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from macrof1.errors import InputError
 from macrof1.labels import label_key
 from macrof1.reading.progress import Step, part_of
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.standard_errors import Array, MacroScores, class_sums, f_of_means, macro_scores
+from macrof1.sampling.standard_errors import Array, MacroScores, Sums, class_sums, f_of_means, macro_scores
 
 # As text: naming the type would load numpy.random, which scoring does not need.
 Random: TypeAlias = "int | np.random.Generator | None"
@@ -66,17 +66,9 @@ def checked_resamples(n_resamples: int) -> int:
     return int(n_resamples)
 
 
-class Resamples(NamedTuple):
-    """Counts of some resamples: systems x labels x resamples, and labels x resamples for gold."""
-
-    tp: Array
-    predicted: Array
-    actual: Array
-
-
 def bootstrap(
     patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
-) -> Iterator[Resamples]:
+) -> Iterator[Sums]:
     """Draw bootstrap resamples, as many at a time as memory allows."""
     n = len(patterns.units)
     for size in _pieces(patterns, n_resamples):
@@ -112,7 +104,7 @@ def bootstrap_scores(
 
 def coin_flips(
     patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
-) -> Iterator[Resamples]:
+) -> Iterator[Sums]:
     """Pick each row with probability 1/2, and count the picked rows.
 
     Swapping systems a and b on the picked rows gives a the counts ``all_a - picked_a + picked_b``: one set of
@@ -143,10 +135,7 @@ def _rows_of(patterns: Patterns, drawn: Array) -> Iterator[tuple[slice, Array]]:
 
 
 def _multinomial_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
-    """Yield blocks of patterns with their draws, resamples x patterns.
-
-    Blocks of patterns first, then patterns within each block: together one multinomial draw.
-    """
+    """Yield blocks of patterns with their draws, resamples x patterns: a multinomial draw of blocks, then within."""
     amounts = patterns.amounts
     blocks = _blocks(len(amounts), size)
     n_rows = int(amounts.sum())
@@ -186,8 +175,8 @@ def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Ite
 
 def _counted(
     patterns: Patterns, size: int, blocks: Iterator[tuple[slice, Array]], step: Step | None, n_resamples: int
-) -> Resamples:
-    """Sum draws into counts per label, for gold and for every system."""
+) -> Sums:
+    """Sum draws into counts: systems x labels x resamples, and labels x resamples for gold."""
     n, n_systems = len(patterns.labels), len(patterns.systems)
     # Single precision holds every sum of draws exactly: sums are of the rows of one class, and with 2^23 of them, a
     # resample has twice as many with a chance of e^-3,000,000.
@@ -228,7 +217,7 @@ def _counted(
     for own, complement in zip(tp, by_misses, strict=True):
         if complement:
             np.subtract(actual, own, out=own)
-    return Resamples(tp, per_system[:, 0] + tp, actual)
+    return Sums(tp, per_system[:, 0] + tp, actual)
 
 
 def randomisation_p(
@@ -299,10 +288,7 @@ def _rescored(tp: Array, predicted: Array, actual: Array, convention: Convention
 def shuffled_p(
     first: Patterns, second: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator
 ) -> dict[Formula, float]:
-    """Test the counts of two systems by reassigning their rows: under the null hypothesis rows are exchangeable.
-
-    All rows are pooled, and as many as the first system had are drawn from them without replacement.
-    """
+    """Test the counts of two systems by pooling their rows and reassigning them at random, without replacement."""
     labels = list(dict.fromkeys(map(label_key, (*first.labels, *second.labels))))
     place = {key: at for at, key in enumerate(labels)}
     n = len(labels)

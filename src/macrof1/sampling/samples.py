@@ -301,10 +301,7 @@ class Sample:
 
 
 def around(estimate: float, error: float, reach: float, centre: float) -> tuple[float, float]:
-    """Return the outer ends of two intervals of this many standard errors.
-
-    One is around the estimate, cut to 0 and 1; the other around the smoothed estimate `centre`, on the log-odds scale.
-    """
+    """Return the outer ends of two intervals: around the estimate, and around `centre` on the log-odds scale."""
     ends = [max(0.0, estimate - reach * error), min(1.0, estimate + reach * error)]
     if 0 < centre < 1:
         odds, step = math.log(centre / (1 - centre)), reach * error / (centre * (1 - centre))

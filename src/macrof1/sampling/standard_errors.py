@@ -120,10 +120,7 @@ def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convent
 
 
 def class_sums(patterns: Patterns, *, power: int = 1) -> Sums:
-    """Return tp, predicted and actual over all labels of the patterns.
-
-    Each row counts with its weight to this power: 1 for scores, 2 for variances, 0 for numbers of rows.
-    """
+    """Return tp, predicted and actual per label, of rows with their weights to a power: 0 gives numbers of rows."""
     n = len(patterns.labels)
     touches, hit = patterns.systems[0], patterns.hits[0]
     rows = patterns.amounts.astype(float)
@@ -232,10 +229,7 @@ def entries(patterns: Patterns) -> Entries:
 
 
 def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> dict[str, Array]:
-    """Return every macro score over the classes `at` without one unit: a row of each pattern, or each cluster.
-
-    The class set does not change: a class whose only row is removed counts as undefined.
-    """
+    """Return every macro score over the classes `at` without one unit; a class may lose its only row, not its place."""
     sums = class_sums(patterns)
     inside = np.zeros(len(patterns.labels))
     inside[at] = 1 / len(at)

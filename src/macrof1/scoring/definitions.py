@@ -94,32 +94,22 @@ Value: TypeAlias = tuple[float, str, Where, Undefined]
 """A value and what identifies its definition; `named` adds its names."""
 
 
-def _options(where: Where, undefined: Undefined) -> str:
-    """Write the options that are not the default in Python's spelling: (classes=gold, undefined=1)."""
+def _described(where: Where, undefined: Undefined) -> tuple[str, str]:
+    """Write the options that are not the default: in Python's spelling, (classes=gold, undefined=1), and in words."""
     classes, left_out, without_rows = where
-    parts = [] if classes in ("union", "listed") else [f"classes={classes}"]
-    parts += [f"exclude={label_text(label)}" for label in left_out]
-    parts += [f"without_rows={label_text(label)}" for label in without_rows]
-    parts += [f"undefined={undefined}"] if undefined != 0 else []
-    return f"({', '.join(parts)})" if parts else ""
-
-
-def _in_words(where: Where, undefined: Undefined) -> str:
-    classes, left_out, without_rows = where
-    told = "" if classes in ("union", "listed") else f" over {CLASS_SET_WORDS[classes]}"
-    told += "".join(f" without class {label_text(label)}" for label in left_out)
-    told += "".join(f" without the rows of class {label_text(label)}" for label in without_rows)
-    return f"{told} where {UNDEFINED_WORDS[undefined]}" if undefined != 0 else told
+    parts = [] if classes in ("union", "listed") else [(f"classes={classes}", f" over {CLASS_SET_WORDS[classes]}")]
+    parts += [(f"exclude={name}", f" without class {name}") for name in map(label_text, left_out)]
+    parts += [(f"without_rows={name}", f" without the rows of class {name}") for name in map(label_text, without_rows)]
+    parts += [(f"undefined={undefined}", f" where {UNDEFINED_WORDS[undefined]}")] if undefined != 0 else []
+    options = ", ".join(option for option, _ in parts)
+    return f"({options})" if parts else "", "".join(words for _, words in parts)
 
 
 def named(found: Value) -> DefinedScore:
     """Add the names of a definition to its value."""
     value, kind, where, undefined = found
-    return DefinedScore(
-        definition=f"{kind}{_options(where, undefined)}",
-        value=value,
-        words=f"{KIND_NAMES.get(kind, kind)}{_in_words(where, undefined)}",
-    )
+    options, words = _described(where, undefined)
+    return DefinedScore(definition=f"{kind}{options}", value=value, words=f"{KIND_NAMES.get(kind, kind)}{words}")
 
 
 def definitions(counts: ClassCounts) -> list[DefinedScore]:
@@ -265,10 +255,7 @@ def values_without_rows(counts: ClassCounts, cells: Confusion) -> list[Value]:
 
 
 def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
-    """Compute averages over groups (folds, domains, seeds): means of scores, and scores of mean precision and recall.
-
-    The score of the pooled counts is what `definitions` computes on the total.
-    """
+    """Compute averages over groups (folds, domains): means of scores, and scores of mean precision and recall."""
     name = ", ".join(grouped.by)
     parts = [class_counts_of(part) for _, part in grouped.groups]
     each = [(set(part.labels), {one[1:]: one[0] for one in values_of(part)}) for part in parts]
@@ -283,24 +270,19 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
     for (kind, where, undefined), precision in means.items():
         recall = means.get(("macro_recall", where, undefined))
         if kind == "macro_precision" and recall is not None and not where[1]:
-            options = _options(where, undefined)
+            options, words = _described(where, undefined)
             found.append(
                 DefinedScore(
                     definition=f"f1 of mean macro_precision{options} and macro_recall{options} over {name}",
                     value=macro.f_of_means(precision, recall),
-                    words=f"F1 of the means over {name} of macro precision and macro recall"
-                    f"{_in_words(where, undefined)}",
+                    words=f"F1 of the means over {name} of macro precision and macro recall{words}",
                 )
             )
     return found
 
 
 def _in_group(labels: set[Label | None], scores: dict[_Key, float], key: _Key) -> float:
-    """Return the value of a definition in a group, which may lack what distinguishes it from a plainer one.
-
-    A group without undefined ratios needs no policy for them, and one without a class cannot leave it out; NaN if the
-    definition does not apply.
-    """
+    """Return a value in a group, which may need no policy for undefined ratios, or lack a class; else NaN."""
     kind, where, undefined = key
     whole = next(iter(scores))[1]
     sets = [where, (whole[0], *where[1:])]

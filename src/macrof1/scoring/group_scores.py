@@ -122,24 +122,15 @@ class GroupsResult(Result):
         found: list[str] = [note for note in self.total.notes if getattr(note, "code", "") != "gap_within_noise"]
         fewer = sum(group.result.n_classes < self.total.n_classes for group in self.groups)
         if fewer and self.total.counts.over is None:
-            have = "has" if fewer == 1 else "have"
-            found.append(
-                Note(
-                    f"{fewer:,} of {len(self.groups):,} groups {have} fewer classes than all rows together: each is "
-                    "averaged over its own classes; ",
-                    Argument("labels"),
-                    " averages all over the same.",
-                    code="groups_lack_classes",
-                )
-            )
+            lack = f"{'has' if fewer == 1 else 'have'} fewer classes than all rows together"
+            text = f"{fewer:,} of {len(self.groups):,} groups {lack}: each is averaged over its own classes; "
+            found.append(Note(text, Argument("labels"), " averages all over the same.", code="groups_lack_classes"))
         if self.repeated:
-            found.append(
-                Note(
-                    f"All {len(self.groups):,} groups have the same gold counts, as runs on the same rows have: "
-                    "together they are not a sample of independent rows. compare takes several runs of a system.",
-                    code="rows_repeated",
-                )
+            text = (
+                f"All {len(self.groups):,} groups have the same gold counts, as runs on the same rows have: together "
             )
+            text += "they are not a sample of independent rows. compare takes several runs of a system."
+            found.append(Note(text, code="rows_repeated"))
         return found
 
     def to_dict(self) -> dict[str, Any]:

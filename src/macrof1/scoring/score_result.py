@@ -317,7 +317,7 @@ class ScoreResult(Result):
         gap = self.gap
         if not gap or not self._knows_noise():
             return False
-        if self.rows.cells_suffice:
+        if self.rows.n_clusters is None:  # rows vary as their cells say
             columns = self._columns()
             decided = within_noise(columns, spread(columns, self.convention), gap, self.beta)
             if decided is not None:
@@ -464,7 +464,7 @@ class ScoreResult(Result):
         )
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
-        if n_counted != self.n_rows and self.rows.cells_suffice:
+        if n_counted != self.n_rows and self.rows.confusion() is self.rows:  # the weights are not known row by row
             note = Note(
                 f"Whole-number weights count as so many rows: {n_counted:,}, from {self.n_rows:,} given; where they "
                 "say how much a row matters, the width is wrong, and right in compare with ",

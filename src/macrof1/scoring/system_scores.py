@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from macrof1.catalogue.reader import NamedConvention, conventions
-from macrof1.convention import DEFAULT, Convention
+from macrof1.convention import DEFAULT
 from macrof1.counting.doubts import check_that_labels_meet, label_doubts
 from macrof1.counts import AnyCounts, ClassCounts, Number, class_counts_of
 from macrof1.errors import EmptyError
@@ -19,6 +19,8 @@ from macrof1.scoring.definitions import CLASS_SET_WORDS, KIND_NAMES, UNDEFINED_W
 from macrof1.scoring.identification import PrintedNumber
 from macrof1.scoring.macro import met_convention, select
 from macrof1.scoring.score_result import ScoreResult, row_notes, score_counts
+
+MEASURE_NAMES: Final = {**KIND_NAMES, "positive_f1": "F1 of class 1 alone"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +175,11 @@ def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore
         value, n_classes = None, 0
     if _prints_nan(known, counts) and not known.nan_versions:
         value = None
-    reason = _reason(known, convention, n_classes, stands_in)
+    reason = MEASURE_NAMES[known.formula]
+    if known.formula not in ("accuracy", "positive_f1"):
+        classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
+        without = "".join(f" without {label_text(label)}" for label in convention.exclude)
+        reason += f" over {n_classes}: {classes}{without}; {UNDEFINED_WORDS[convention.undefined]}"
     return ConventionScore(known=known, value=value, n_classes=n_classes, reason=reason)
 
 
@@ -195,15 +201,3 @@ def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
     if result.undefined == "drop":
         return value, sum(bool(record.actual or record.predicted) for record in result.per_class)
     return value, result.n_classes
-
-
-MEASURE_NAMES = {**KIND_NAMES, "positive_f1": "F1 of class 1 alone"}
-
-
-def _reason(known: NamedConvention, convention: Convention, n_classes: int, stands_in: bool) -> str:
-    name = MEASURE_NAMES[known.formula]
-    if known.formula in ("accuracy", "positive_f1"):
-        return name
-    classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
-    without = "".join(f" without {label_text(label)}" for label in convention.exclude)
-    return f"{name} over {n_classes}: {classes}{without}; {UNDEFINED_WORDS[convention.undefined]}"

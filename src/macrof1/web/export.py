@@ -9,7 +9,6 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from html import escape
-from importlib.metadata import PackageNotFoundError, metadata
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -40,25 +39,12 @@ _WHEN: Final = (2020, 1, 1, 0, 0, 0)
 _PLACE: Final = '<span id="documentation"></span>'
 
 
-def documentation(given: str | None = None) -> str | None:
-    """Return the address of the documentation: as given, or else the one in the package's metadata."""
-    if given is not None:
-        if not re.fullmatch(r"(https?://|\.{0,2}/)[^\s\"<>]*", given):
-            expected = "one that begins with https://, http://, / or ../"
-            raise InputError(f"{given!r} is not a valid address", argument="docs", given=given, expected=expected)
-        return given
-    try:
-        found = metadata("macrof1-score").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        return None
-    named = {label.strip().lower(): url.strip() for label, _, url in (one.partition(",") for one in found)}
-    return named.get("documentation")
-
-
 def linked(page: str, docs: str | None) -> str:
-    """Return the page with a link to the documentation, if its address is known."""
-    url = documentation(docs)
-    return page.replace(_PLACE, "" if url is None else f'<a href="{escape(url)}">Documentation</a>. ')
+    """Return the page with a link to the documentation, if its address is given."""
+    if docs is not None and not re.fullmatch(r"(https?://|\.{0,2}/)[^\s\"<>]*", docs):
+        expected = "one that begins with https://, http://, / or ../"
+        raise InputError(f"{docs!r} is not a valid address", argument="docs", given=docs, expected=expected)
+    return page.replace(_PLACE, "" if docs is None else f'<a href="{escape(docs)}">Documentation</a>. ')
 
 
 def _sources(folder: Any, path: str) -> Iterable[tuple[str, bytes]]:
@@ -96,8 +82,7 @@ def export_site(
     where the page will be served, since link previews need absolute addresses; `docs` the address of the documentation,
     which may be relative to the page.
     """
-    if url is not None:
-        web_address(url, "url")
+    home = None if url is None else web_address(url, "url")
     missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
     if missing:
         hint = Message("npm install pyodide puts it there, or ", Argument("pyodide"), " names its folder")
@@ -106,35 +91,41 @@ def export_site(
     static = files("macrof1.web").joinpath("static")
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
     page = linked(contents.pop("static/index.html").decode("utf-8"), docs)
-    contents["index.html"] = _page(page, url).encode("utf-8")
+    if home is not None:
+        page = page.replace(
+            'content="static/preview.jpg">',
+            f'content="{home}static/preview.jpg">\n<meta property="og:url" content="{home}">',
+        )
+    # A page without a server, which would send the security policy as a header.
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    first = '<link rel="preload" href="frozen.json" as="fetch" crossorigin>\n'
+    first += '<link rel="modulepreload" href="static/local.js">\n'
+    for old, new in (
+        ('<script type="module"', f'{first}<script type="module"'),
+        ('<html lang="en">', '<html lang="en" data-static>'),
+        ('<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}'),
+    ):
+        page = page.replace(old, new)
+    contents["index.html"] = page.encode("utf-8")
     contents["macrof1.zip"] = _library()
     for name, part in (*_frozen(own), ("own.json", own)):
         contents[name] = json.dumps(part, ensure_ascii=False).encode("utf-8")
     contents |= {f"pyodide/{name}": _part(pyodide / name) for name in _PYODIDE}
     contents["sw.js"] = contents.pop("static/sw.js")
-    _stamp(contents)
+    # The browser caches these files under a version that changes with any of them.
+    mark = hashlib.sha256()
+    for name in sorted(contents):
+        mark.update(name.encode() + contents[name])
+    version = f"{__version__}-{mark.hexdigest()[:12]}".encode()
+    for name in ("sw.js", "static/worker.js"):
+        contents[name] = contents[name].replace(b"@version@", version)
+    names = ["./", *sorted(name for name in contents if name not in ("index.html", "sw.js"))]
+    contents["sw.js"] = f"const FILES = {json.dumps(names)};\n".encode() + contents["sw.js"]
     for name, content in contents.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     return sum(map(len, contents.values()))
-
-
-def _page(page: str, url: str | None) -> str:
-    """Mark the page as serverless, and add its security policy, which a server would send as a header."""
-    if url is not None:
-        home = web_address(url, "url")
-        page = page.replace(
-            'content="static/preview.jpg">',
-            f'content="{home}static/preview.jpg">\n<meta property="og:url" content="{home}">',
-        )
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    first = '<link rel="preload" href="frozen.json" as="fetch" crossorigin>\n'
-    first += '<link rel="modulepreload" href="static/local.js">\n'
-    page = page.replace('<script type="module"', f'{first}<script type="module"')
-    return page.replace('<html lang="en">', '<html lang="en" data-static>').replace(
-        '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}'
-    )
 
 
 def _library() -> bytes:
@@ -180,16 +171,3 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
         columns = {option: one["options"].get(option, "") for option in ("gold", "systems", "by", "weight")}
         bodies.append({"text": one["text"], "name": one["name"], **columns, "missing": "error", "test": "delta"})
     yield "frozen-compare.json", frozen(*(("/api/compare", body) for body in bodies))
-
-
-def _stamp(contents: dict[str, bytes]) -> None:
-    """Give the browser cache a version that changes with any file, and list the files to cache."""
-    mark = hashlib.sha256()
-    for name in sorted(contents):
-        mark.update(name.encode())
-        mark.update(contents[name])
-    version = f"{__version__}-{mark.hexdigest()[:12]}".encode()
-    for name in ("sw.js", "static/worker.js"):
-        contents[name] = contents[name].replace(b"@version@", version)
-    names = ["./", *sorted(name for name in contents if name not in ("index.html", "sw.js"))]
-    contents["sw.js"] = f"const FILES = {json.dumps(names)};\n".encode() + contents["sw.js"]

@@ -212,13 +212,6 @@ def own_answer(names: Sequence[str], *, rows: RowsAre | None) -> dict[str, Any]:
     except MacroF1Error:
         if not paths[0].is_file() or paths[0].stat().st_size > MOST_BYTES:
             raise
-    files = []
-    for path in paths:
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            reason = (error.strerror or "").lower()
-            raise FileError(f"cannot read {str(path)!r} ({reason})", expected="a file") from None
-        files.append({"data": base64.b64encode(content).decode("ascii"), "name": path.name})
+    files = [{"data": base64.b64encode(path.read_bytes()).decode("ascii"), "name": path.name} for path in paths]
     request = OpenRequest(files=[Upload(**file) for file in files], rows=rows or "")
     return {"files": files, "found": open_answer(request)}

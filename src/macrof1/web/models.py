@@ -66,10 +66,9 @@ class MatrixRequest:
 
     def __post_init__(self) -> None:
         """Reject a matrix that is not square."""
-        sizes = {len(row) for row in self.matrix} | {len(self.matrix), len(self.labels)}
-        if len(sizes) > 1:
-            widths = [len(row) for row in self.matrix]
-            cells = f"{counted(len(widths), 'row')} of {min(widths)} to {max(widths)} cells"
+        widths = {len(row) for row in self.matrix}
+        if widths | {len(self.labels)} != {len(self.matrix)}:
+            cells = f"{counted(len(self.matrix), 'row')} of {min(widths)} to {max(widths)} cells"
             given = f"{counted(len(self.labels), 'label')} and {cells}"
             raise RequestError(given, expected="a square matrix with one label per class")
 

@@ -154,20 +154,6 @@ def _sent(labels: list[Any], matrix: Any) -> dict[str, Any]:
 @cache
 def gallery() -> dict[str, Any]:
     """List published reports with verdict, reason, both scores, and a link to the audit of each."""
-    census = files("macrof1.web").joinpath("data", "census.jsonl")
-    lines = census.read_text(encoding="utf-8").splitlines() if census.is_file() else []  # a browser has the answer
-    return {"cases": [*_germeval(), *(_case(json.loads(line)) for line in lines if line.strip())]}
-
-
-def _link(figures: Mapping[str, str], classes: list[list[str]]) -> str:
-    """Return the link to an audit, with the figures as in the page's form."""
-    fields = [f"{name}={quote(value, safe='')}" for name, value in figures.items() if value]
-    if classes and len(classes) <= _MOST_LINKED:
-        fields.append("classes=" + ";".join(",".join(quote(value, safe="") for value in one) for one in classes))
-    return f"#/audit?{'&'.join(fields)}"
-
-
-def _germeval() -> list[dict[str, Any]]:
     from macrof1.reporting.audit_documents import range_text  # a browser does not need it at first
 
     rows = list(csv.DictReader(example("germeval-leaderboard")["text"].splitlines()))
@@ -187,7 +173,17 @@ def _germeval() -> list[dict[str, Any]]:
                 "shown": {formula: range_text(row.result, formula) for formula in FORMULAS},
             }
         )
-    return cases
+    census = files("macrof1.web").joinpath("data", "census.jsonl")
+    lines = census.read_text(encoding="utf-8").splitlines() if census.is_file() else []  # a browser has the answer
+    return {"cases": [*cases, *(_case(json.loads(line)) for line in lines if line.strip())]}
+
+
+def _link(figures: Mapping[str, str], classes: list[list[str]]) -> str:
+    """Return the link to an audit, with the figures as in the page's form."""
+    fields = [f"{name}={quote(value, safe='')}" for name, value in figures.items() if value]
+    if classes and len(classes) <= _MOST_LINKED:
+        fields.append("classes=" + ";".join(",".join(quote(value, safe="") for value in one) for one in classes))
+    return f"#/audit?{'&'.join(fields)}"
 
 
 def _case(report: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,8 +193,8 @@ def _case(report: Mapping[str, Any]) -> dict[str, Any]:
         hits, missed = row.get("tp", ""), row.get("fn", "")
         total = str(int(hits) + int(missed)) if hits.isdecimal() and missed.isdecimal() else ""
         classes.append([label, *(row.get(kind) or "" for kind in _RATIOS), row.get("support") or total])
-    scores, reason = None, f"Printed {macro['f1']}." if macro["f1"] else ""
-    rows = report["classes"].values()
+    scores: tuple[float, float] | None = None
+    reason, rows = f"Printed {macro['f1']}." if macro["f1"] else "", report["classes"].values()
     # Both scores, from the printed precision and recall of the classes, if all are there.
     with suppress(KeyError, InputError, TypeError, ZeroDivisionError):
         pairs = [[float(plain_number(row[kind])[0]) for kind in ("precision", "recall")] for row in rows]

@@ -121,7 +121,11 @@ def answer(
             given |= {name: value for name, value in (("own", own), ("told", told)) if name in wanted}
             content = work(**given)
             if route.page:
-                return Reply(200, "text/html; charset=utf-8", _page(content))
+                from macrof1.reporting.rendering import document, render
+
+                level = {"confidence_level": 0.95} if type(content).__name__ == "ScoreResult" else {}
+                page = render(document(content, **level), "html", command="mf1 explore")
+                return Reply(200, "text/html; charset=utf-8", page)
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith(_HEAVY):
             raise
@@ -129,13 +133,6 @@ def answer(
     except MacroF1Error as error:
         return refusal(422 if isinstance(error, RequestError) else 400, error.worded(field_name))
     return _json(200, content)
-
-
-def _page(result: Any) -> str:
-    from macrof1.reporting.rendering import document, render
-
-    level = {"confidence_level": 0.95} if type(result).__name__ == "ScoreResult" else {}
-    return render(document(result, **level), "html", command="mf1 explore")
 
 
 def refusal(status: int, text: str) -> Reply:

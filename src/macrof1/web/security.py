@@ -54,13 +54,8 @@ def _header(scope: Scope, name: bytes) -> list[str]:
 class Guard:
     """Answer requests of a limited size from this server's own page, or from programs that call it deliberately.
 
-    Every answer gets the security headers.
-
-    Parameters
-    ----------
-    host
-        The host that the server listens on. On loopback, only loopback names are answered. Elsewhere, also every
-        numeric address and the given name, but no foreign name that resolves to this server.
+    On loopback, only loopback names are answered. Elsewhere, also every numeric address and the name of the `host` that
+    the server listens on, but no foreign name that resolves to it.
     """
 
     def __init__(self, app: ASGIApp, *, host: str) -> None:
@@ -81,17 +76,22 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
+        left: list[Message] = []
         refused = self._foreign(scope)
         if refused is None and scope["method"] not in ("GET", "HEAD", "OPTIONS"):
             body = await _body(scope, receive)
             if body is None:  # the client disconnected
                 return
             if isinstance(body, bytes):
-                receive = _replayed(body, receive)
+                left = [{"type": "http.request", "body": body, "more_body": False}]
             else:
                 refused = body
+
+        async def replay() -> Message:
+            return left.pop() if left else await receive()
+
         if refused is None:
-            await self.app(scope, receive, with_headers)
+            await self.app(scope, replay, with_headers)
         else:
             status, said = refused
             await JSONResponse({"error": said}, status_code=status)(scope, receive, with_headers)
@@ -132,13 +132,3 @@ async def _body(scope: Scope, receive: Receive) -> bytes | tuple[int, str] | Non
                     return bytes(body)
     except TimeoutError:
         return 408, f"the request did not arrive within {BODY_WITHIN:g} s"
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return what hands out a body that was read, and then waits for what comes after it."""
-    left: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replay() -> Message:
-        return left.pop() if left else await receive()
-
-    return replay

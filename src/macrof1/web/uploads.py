@@ -63,7 +63,11 @@ class UploadedTable:
         except (binascii.Error, ValueError):
             raise FileError(f"{shown} was sent in a form that is not base64", expected="the bytes of a file") from None
         if content.startswith(b"\x1f\x8b"):
-            content = _unpacked(content, shown)
+            try:
+                with gzip.GzipFile(fileobj=io.BytesIO(content)) as unpacking:  # it may have several members
+                    content = unpacking.read(MOST_BYTES + 1)
+            except (EOFError, gzip.BadGzipFile, zlib.error):
+                raise FileError(f"{shown} cannot be unpacked", expected="a whole gzip file") from None
         if len(content) > MOST_BYTES:
             large = f"{shown} is larger than {MOST_BYTES // 2**20} MiB"
             raise FileError(large, expected="at most that, unpacked", hint=_MORE)
@@ -143,17 +147,6 @@ def _check_first_line(text: str, shown: str) -> None:
     n_columns = 1 + max(first.count(mark) for mark in ",\t;")
     if n_columns > models.MOST_COLUMNS and not first.lstrip().startswith(("{", "[")):
         raise FileError(f"{shown} has {n_columns:,} columns", expected=f"at most {models.MOST_COLUMNS:,}", hint=_MORE)
-
-
-def _unpacked(content: bytes, shown: str) -> bytes:
-    """Decompress gzip, possibly of several members, up to the size limit."""
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as unpacking:
-            return unpacking.read(MOST_BYTES + 1)
-    except EOFError:
-        raise FileError(f"{shown} ends too early", expected="a whole gzip file") from None
-    except (gzip.BadGzipFile, zlib.error):
-        raise FileError(f"{shown} cannot be unpacked", expected="a whole gzip file") from None
 
 
 class ReadMatrix(NamedTuple):

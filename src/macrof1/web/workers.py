@@ -56,10 +56,7 @@ class Workers:
     async def answer(
         self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any], told: Progress
     ) -> Reply | None:
-        """Answer in a worker process; None if `left` finished first, that is, the client disconnected.
-
-        `told` is called with the completed share of the work, if it is known.
-        """
+        """Answer in a worker process; None if `left` finished first, that is, the client disconnected."""
         gone = asyncio.ensure_future(left)
         try:
             async with self._turns:

@@ -26,11 +26,6 @@ needs_compiler = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def numpy_path(monkeypatch):
-    monkeypatch.setattr(integers, "compiled_path", lambda: None)
-
-
 def columns(dtype, rows, low, high, seed=0):
     rng = np.random.default_rng(seed)
     return (rng.integers(low, high + 1, rows).astype(dtype) for _ in range(2))
@@ -287,12 +282,11 @@ def test_the_numpy_path_can_be_asked_for():
     assert done.stdout.strip() == "numpy"
 
 
-@pytest.mark.usefixtures("numpy_path")
-def test_the_numpy_path_counts_without_a_compiler():
+def test_the_numpy_path_counts_without_a_compiler(monkeypatch):
+    monkeypatch.setattr(integers, "compiled_path", lambda: None)
     assert integers.counting_path() == "numpy"
     gold, pred = columns("i8", 70_000, 0, 3)
     assert sum(macrof1.count(gold, pred).tp) == (gold == pred).sum()
-    assert list(macrof1.count(["a", "b"], ["a", "a"]).tp) == [1, 0]
 
 
 @given(

@@ -407,10 +407,7 @@ def look_up(values: list[Any]) -> tuple[NDArray[Any], list[Any]]:
 
 
 def look_up_parts(parts: list[list[Any]], book: dict[Any, int]) -> NDArray[np.int64] | None:
-    """Return a code per value, with 0 before the first part and after each; None unless all parts are lists.
-
-    New values enter the `book`, whose code 0 is taken: it separates the parts.
-    """
+    """Return a code per value, which the `book` keeps, with 0 before and after parts; None unless all are lists."""
     compiled = compiled_path()
     if compiled is not None:
         found = compiled.look_up_parts(parts, book)

@@ -63,10 +63,7 @@ def table(
 def margins(
     gold: NDArray[Any], pred: NDArray[Any], *, first: int, n: int, weight: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
-    """Count tp, predicted and actual without a table: memory grows with classes, not with their square.
-
-    None if a code lies outside the n classes from `first` on.
-    """
+    """Count tp, predicted and actual of n classes from `first` on without a table; None if a code lies outside."""
     if _outside(gold, pred, first, n, n):
         return None
     dtype = np.int64 if weight is None else np.float64

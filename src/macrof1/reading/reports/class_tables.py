@@ -39,14 +39,7 @@ from macrof1.reading.reports.vocabulary import (
 )
 
 _TELLING = frozenset((*RATIOS, *ERRORS))
-_FORMATS: dict[Separator, str] = {
-    "pipes": "Markdown table",
-    "ampersands": "LaTeX table",
-    "tabs": "table",
-    "semicolons": "CSV table",
-    "commas": "CSV table",
-    "spaces": "table",
-}
+_FORMATS = {"pipes": "Markdown table", "ampersands": "LaTeX table", "semicolons": "CSV table", "commas": "CSV table"}
 Row: TypeAlias = tuple[int, str, dict["Column", str]]
 """The number of a line, the name of the row, and its cells by column."""
 
@@ -88,8 +81,13 @@ class Header:
 def read_header(line: str) -> Header | None:
     """Read a line as the header of a table of figures; None if it is not one."""
     separator = separator_of(line)
-    parts = _aligned_header(line) if separator == "spaces" else _split_header(line, separator)
-    if parts is None and separator == "commas":
+    parts: tuple[str, list[Cell], bool] | None = None
+    if separator != "spaces":
+        texts = [Cell(unmarked(cell), 0) for cell in cells_of(line, separator)]
+        if texts and not any(figure_of(cell.text) for cell in texts[1:]):
+            first = texts[0].text
+            parts = ("", texts, False) if kind_of(first) in _TELLING else (first, texts[1:], False)
+    if separator == "spaces" or (parts is None and separator == "commas"):
         separator, parts = "spaces", _aligned_header(line)
     if parts is None:
         return None
@@ -101,13 +99,6 @@ def read_header(line: str) -> Header | None:
     enough = len(kinds & _TELLING) >= 2 or ("f1" in kinds and bool(kinds & {"accuracy", "support", "cells"}))
     only_f1 = kinds == {"f1"} and len(columns) == 1 and names_labels(label)
     return header if enough or header.of_systems or only_f1 else None
-
-
-def _split_header(line: str, separator: Separator) -> tuple[str, list[Cell], bool] | None:
-    texts = [Cell(unmarked(cell), 0) for cell in cells_of(line, separator)]
-    if not texts or any(figure_of(cell.text) for cell in texts[1:]):
-        return None
-    return ("", texts, False) if kind_of(texts[0].text) in _TELLING else (texts[0].text, texts[1:], False)
 
 
 def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
@@ -138,15 +129,15 @@ def _named(texts: Sequence[Cell]) -> tuple[Column, ...]:
             kind, role = key.kind, key.role
         found.append(Column(text.text, kind, role, text.end))
     best: dict[tuple[str | None, str | None], Column] = {}
-    for column in sorted(found, key=_strength):
+
+    def strength(column: Column) -> int:
+        words, plain = KINDS.get(column.kind or "", ()), phrase(column.text)
+        return words.index(plain) if plain in words else len(words)
+
+    for column in sorted(found, key=strength):
         best.setdefault((column.kind, column.role), column)
     kept = set(map(id, best.values()))
     return tuple(column if id(column) in kept else Column(column.text, None, None, column.end) for column in found)
-
-
-def _strength(column: Column) -> int:
-    words, plain = KINDS.get(column.kind or "", ()), phrase(column.text)
-    return words.index(plain) if plain in words else len(words)
 
 
 def _read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
@@ -340,7 +331,7 @@ def _systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedRep
     """Read rows that are systems: each is a report with averages, and the four cells if they are printed."""
     found = []
     for number, label, cells in rows:
-        report = PrintedReport(_FORMATS[header.separator], number, label or f"row {number - place}")
+        report = PrintedReport(_FORMATS.get(header.separator, "table"), number, label or f"row {number - place}")
         for column, text in cells.items():
             figure = figure_of(text)
             if column.kind == "cells":
@@ -364,4 +355,4 @@ def _source(header: Header, rows: Sequence[Row]) -> str:
         return "Spark NLP log"
     if "f measure" in words and header.label_last:
         return "Weka report"
-    return _FORMATS[header.separator]
+    return _FORMATS.get(header.separator, "table")

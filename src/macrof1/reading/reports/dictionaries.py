@@ -144,10 +144,7 @@ class _Parser:
 
 
 def nested_reports(text: str, errors: list[InputError]) -> list[tuple[PrintedReport, int, int]]:
-    """Read every dictionary or tuple of figures in a text, with its start and end; damaged ones are added to `errors`.
-
-    One that is cut off at the end of the text is closed there.
-    """
+    """Read every dictionary or tuple of figures, with its start and end, cut-off ones too; add damage to `errors`."""
     found = []
     place = last = 0
     while (match := _START.search(text, place)) is not None:
@@ -302,10 +299,8 @@ def _records(items: list[Any], title: str) -> list[PrintedReport]:
     for item in items:
         if not isinstance(item, dict):
             continue
-        label = next(
-            (value for key, value in item.items() if names_labels(str(key)) and not isinstance(value, (dict, list))),
-            None,
-        )
+        labels = [value for key, value in item.items() if names_labels(str(key))]
+        label = next((value for value in labels if not isinstance(value, (dict, list))), None)
         figures = {kind: str(value) for key, value in item.items() if _is_figure(value) and (kind := kind_of(str(key)))}
         if label is not None and len(figures) >= 2:
             rows.append((str(label), figures))

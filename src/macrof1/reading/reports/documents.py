@@ -57,10 +57,7 @@ def read_reports(text: str) -> list[PrintedReport]:
 
 
 def read_document(text: str) -> Document:
-    """Read every report in a text or a notebook, and say what was left aside.
-
-    Raise an `InputError` if the only thing that looks like a report is damaged.
-    """
+    """Read every report in a text or a notebook; reject a text if all that looks like a report is damaged."""
     outputs = notebook_outputs(text)
     document = Document([], [])
     errors: list[InputError] = []
@@ -80,9 +77,19 @@ def read_document(text: str) -> Document:
 
 
 def _read(text: str, document: Document, errors: list[InputError]) -> None:
-    lines: list[str] = []
-    breaks: list[int] = []
-    blocks = _blocks(plain_text(text), lines, breaks, errors, document.left_aside)
+    text = plain_text(text)
+    found: list[PrintedReport] = []
+    rest = list(text)
+    # Dictionaries and matrices in brackets first, then the lines between them.
+    for report, start, end in [*nested_reports(text, errors), *bracketed(text)]:
+        report.end = report.line + text.count("\n", start, end) + 1
+        found.append(report)
+        rest[start:end] = [mark if mark == "\n" else "" for mark in rest[start:end]]
+        rest[start] = rest[start] or " "
+    lines = "".join(rest).splitlines()
+    breaks = [number for number, line in enumerate(lines) if line.strip() and _separates(lines, number)]
+    found += _line_blocks(lines, breaks, errors, document.left_aside)
+    blocks = sorted(found, key=lambda report: report.line)
     document.left_aside.extend((0, str(error)) for error in errors)
     # Lines that speak of runs: a table of thousands of rows is thousands of reports, so each line is looked at once.
     runs = [number for number, line in enumerate(lines) if _RUNS.search(line)] if blocks else []
@@ -92,9 +99,8 @@ def _read(text: str, document: Document, errors: list[InputError]) -> None:
             # The heading of the section, the lines just above, and the report itself may speak of runs.
             above = [at for at in range(max(0, report.line - 2 * _NEAR), report.line) if lines[at].strip()][-_NEAR:]
             heading = breaks[: bisect_right(breaks, report.line)][-1:]
-            behind = [
-                at for at, line in enumerate(lines[report.end : report.end + _NEAR], report.end) if "caption" in line
-            ]
+            after = range(report.end, min(report.end + _NEAR, len(lines)))
+            behind = [at for at in after if "caption" in lines[at]]
             inside = runs[bisect_left(runs, report.line) :][:1]
             around = [at for at in (*heading, *above, *behind) if at in runs] + [at for at in inside if at < report.end]
             said = " ".join([*(lines[at] for at in around), report.name or ""])
@@ -116,9 +122,8 @@ def _separates(lines: list[str], number: int) -> bool:
     if _FIGURE.search(plain) or plain.startswith(("|", "-", "{", "}", "[", "(", "`", ">", "$", "<")):
         return False
     words = plain.rstrip(":").split()
-    ruled = any(
-        0 <= near < len(lines) and is_rule(lines[near]) and "|" not in lines[near] for near in (number - 1, number + 1)
-    )
+    near = [*lines[max(0, number - 1) : number], *lines[number + 1 : number + 2]]
+    ruled = any(is_rule(line) and "|" not in line for line in near)
     alone = number == 0 or not lines[number - 1].strip()
     if not (ruled or alone) or not 1 <= len(words) <= _MOST_WORDS or plain.endswith((".", ",", ";")):
         return False
@@ -145,25 +150,6 @@ def _merged(blocks: list[PrintedReport], breaks: list[int]) -> list[PrintedRepor
         else:
             merged.append(block)
     return merged
-
-
-def _blocks(
-    text: str, lines: list[str], breaks: list[int], errors: list[InputError], left_aside: list[tuple[int, str]]
-) -> list[PrintedReport]:
-    """Read dictionaries and matrices in brackets first, then the lines between them.
-
-    Those are added to `lines`, and the numbers of headings among them to `breaks`.
-    """
-    found: list[PrintedReport] = []
-    rest = list(text)
-    for report, start, end in [*nested_reports(text, errors), *bracketed(text)]:
-        report.end = report.line + text.count("\n", start, end) + 1
-        found.append(report)
-        rest[start:end] = [mark if mark == "\n" else "" for mark in rest[start:end]]
-        rest[start] = rest[start] or " "
-    lines += "".join(rest).splitlines()
-    breaks += [number for number, line in enumerate(lines) if line.strip() and _separates(lines, number)]
-    return sorted([*found, *_line_blocks(lines, breaks, errors, left_aside)], key=lambda report: report.line)
 
 
 def _line_blocks(
@@ -221,10 +207,7 @@ def _by_caption(report: PrintedReport) -> list[PrintedReport]:
 def _table(
     lines: list[str], place: int, is_header: bool, errors: list[InputError]
 ) -> tuple[list[PrintedReport], int] | None:
-    """Read the table that begins at a line, and return it with the line after it; None if there is no table.
-
-    `is_header` says whether the line may be a header, or a row of figures of one kind.
-    """
+    """Read the table that begins at a line, which may be its header, and return it with the line after it, or None."""
     header = read_header(lines[place]) if is_header else None
     if header is not None:
         try:

@@ -35,10 +35,7 @@ _RATIOS = re.compile(rf"(?:\s+{RATIO}%?)+\s*$")
 
 
 def unnamed_row(line: str, *, alone: bool) -> PrintedReport | None:
-    """Read a row without a header, if it holds enough to infer what its figures are.
-
-    `alone` says that it is one of few rows, in a text that speaks of macro averages.
-    """
+    """Read a row without a header that tells what its figures are; `alone`: of few, in a text about macro averages."""
     if separator_of(line) not in ("pipes", "ampersands"):
         return None
     cells = cells_of(line, separator_of(line))
@@ -186,17 +183,6 @@ def _column_names(lines: list[str], place: int, width: int) -> list[str]:
         for words in (re.split(r"\s{2,}", plain.strip()), plain.split()):
             if len(words) == width and (plain != line or just_above):
                 return words
-        if just_above:  # words that end above the same column, with none left over
-            ends = [cell.end for cell in aligned(lines[place])[-width:]]
-            joined: list[list[str]] = [[] for _ in ends]
-            for word in aligned(line):
-                column = next((number for number, end in enumerate(ends) if word.end <= end), None)
-                if column is None or figure_of(word.text) is not None:
-                    break
-                joined[column].append(word.text)
-            else:
-                if all(joined):
-                    return [" ".join(words) for words in joined]
         just_above = False
     return names or _numbered(width)
 
@@ -254,9 +240,8 @@ def _counts(line: str) -> tuple[str, list[str]] | None:
 
 def _square(cells: list[list[str]]) -> bool:
     """Whether cells are a matrix of counts, none of them too long for a number."""
-    return 2 <= len(cells) <= _MOST_CLASSES and all(
-        len(row) == len(cells) and max(map(len, row)) <= _LONGEST_COUNT for row in cells
-    )
+    n = len(cells)
+    return 2 <= n <= _MOST_CLASSES and all(len(row) == n and max(map(len, row)) <= _LONGEST_COUNT for row in cells)
 
 
 def _matrix_report(cells: list[list[str]], labels: list[str] | None, line: int) -> PrintedReport:

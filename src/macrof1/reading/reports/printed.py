@@ -180,11 +180,6 @@ class PrintedReport:
         seen = {kind for row in self.classes for kind in row.figures}
         return [kind for kind in (*RATIOS, "support", *ERRORS) if kind in seen]
 
-    @property
-    def is_matrix(self) -> bool:
-        """Whether its classes are known from a confusion matrix alone."""
-        return self.matrix is not None and self.source == "confusion matrix"
-
     def add(self, role: str, figures: dict[str, str]) -> None:
         """Add the figures of an average; the first of a kind is kept."""
         self.averages[role] = {**figures, **self.averages.get(role, {})}
@@ -217,7 +212,8 @@ class PrintedReport:
             return False
         if self.classes and other.classes:
             # A table that has its matrix does not take the table of the next run.
-            return self.is_matrix != other.is_matrix and len(self.classes) == len(other.classes)
+            alone = [one.matrix is not None and one.source == "confusion matrix" for one in (self, other)]
+            return alone[0] != alone[1] and len(self.classes) == len(other.classes)
         if self.classes and other.of_other_data:
             return False
         if other.classes and (self.macro or self.accuracy) and not other.matrix:

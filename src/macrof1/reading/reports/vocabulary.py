@@ -29,8 +29,8 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
         "f1score", "f 1", "f 1 score", "fb 1", "f1 score harmonic mean of precision and sensitivity", "f1 m",
         "f1 wert", "f wert", "f maß", "f1 maß", "f mesure", "f1 mesure", "mesure f1", "f medida", "medida f",
         "medida f1", "puntuación f1", "valor f1", "pontuação f1", "misura f1", "f1 мера", "f мера", "мера f1",
-        "f beta", "f beta score", "fbeta", "fbeta score",
-        "f1 skoru", "f skoru", "miara f1", "f1值", "f1分数", "f值", "f値", "f1値", "f1スコア", "f1 점수",
+        "f beta", "f beta score", "fbeta", "fbeta score", "f1 skoru", "f skoru", "miara f1", "f1值", "f1分数", "f值",
+        "f値", "f1値", "f1スコア", "f1 점수",
     ),
     "support": ("support", "n", "gold", "instances", "examples", "# examples", "# instances", "n gold", "occurrences",
                 "condition positive or support", "nb", "sup", "#", "count", "samples", "# samples",
@@ -43,8 +43,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
     "fn": ("fn", "false negative", "false negatives", "false negative miss type 2 error", "false neg"),
     "tn": ("tn", "true negative", "true negatives", "true negative correct rejection", "true neg"),
     "cells": ("tn fp fn tp",),
-    "accuracy": ("accuracy", "acc", "overall accuracy", "overall acc", "accuracy score", "exact match",
-                 "akurasi",
+    "accuracy": ("accuracy", "acc", "overall accuracy", "overall acc", "accuracy score", "exact match", "akurasi",
                  "genauigkeit", "exactitude", "exactitud", "acurácia", "accuratezza", "准确率", "正解率", "정확도"),
     "n_classes": ("labels", "of classes", "# of classes", "number of classes", "n classes", "num classes"),
 }  # fmt: skip
@@ -195,9 +194,7 @@ def names_systems(text: str) -> bool:
     return bool(_SYSTEM_WORDS.intersection(phrase(text).split()))
 
 
-_RUN = re.compile(
-    r"(?:cv )?(?:fold|run|seed|split|trial|iteration|epoch) ?# ?\d+|(?:cv )?(?:fold|run|seed|split|trial|epoch) ?\d+"
-)
+_RUN = re.compile(r"(?:cv )?(?:(?:fold|run|seed|split|trial|epoch) ?#?|iteration ?#) ?\d+")
 
 
 @lru_cache(maxsize=4096)
