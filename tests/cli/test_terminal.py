@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import subprocess
 import sys
 
 import pytest
+
+from macrof1.cli.streams import quiet_interrupts
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal here is a pty")
 
@@ -75,3 +78,22 @@ def test_an_interrupt_clears_it_and_leaves_one_line():
     assert "Traceback" not in shown
     assert SHOWN.search(shown)
     assert CLEARED.split(shown)[-1] == "mf1: interrupted\r\n"
+
+
+class Closing:
+    def __init__(self, error: type[BaseException]) -> None:
+        self.error = error
+
+    def __del__(self) -> None:
+        raise self.error("here")
+
+
+def test_an_interrupt_in_an_object_that_is_deleted_is_not_printed(monkeypatch):
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", seen.append)
+    with quiet_interrupts():
+        for error in (KeyboardInterrupt, ValueError):
+            Closing(error)
+        gc.collect()
+    assert [ignored.exc_type for ignored in seen] == [ValueError]
+    seen.clear()

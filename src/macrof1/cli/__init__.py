@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from macrof1.cli.streams import close_quietly, option, prepare, say
+from macrof1.cli.streams import close_quietly, option, prepare, quiet_interrupts, say, say_what_was_kept
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,9 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         prepare()
-        with spelled(option):
+        with spelled(option), quiet_interrupts():
             code = _run(given)
         sys.stdout.flush()
+        say_what_was_kept()
     except MacroF1Error as error:
         say(error.worded(option))
         return 2

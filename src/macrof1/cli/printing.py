@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from macrof1.cli.parsing import Given
-from macrof1.cli.streams import say
+from macrof1.cli.streams import say, say_at_the_end
 from macrof1.counting.written_files import refuse_foreign, write_whole
 from macrof1.reading.progress import Progress
 from macrof1.reporting.as_text import printable
@@ -75,7 +75,7 @@ def running(request: Request, doing: str = "reading") -> Iterator[Request]:
             yield replace(request, progress=progress)
     for warning in caught:
         if issubclass(warning.category, UserWarning):
-            say(f"warning: {warning.message}")
+            say_at_the_end(f"warning: {warning.message}")
 
 
 @contextmanager

@@ -7,6 +7,8 @@ import io
 import os
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,7 @@ _ASCII: Final = str.maketrans(
 )
 
 _LONGEST = 2000
+_KEPT: Final[list[str]] = []
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
@@ -32,6 +35,7 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 def prepare() -> None:
     """Make both output streams accept any text; stop before computing a result that cannot be printed."""
     codecs.register_error("macrof1", _in_ascii)
+    _KEPT.clear()
     if sys.stdin is None:
         # Closed: nothing to read, and no file that we open must get its descriptor.
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # must stay open
@@ -47,6 +51,22 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="macrof1")
+
+
+@contextmanager
+def quiet_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C where it cannot be raised, in an object that is being deleted: it is raised elsewhere too."""
+    shown = sys.unraisablehook
+
+    def show_others(ignored: sys.UnraisableHookArgs) -> None:
+        if ignored.exc_type is not KeyboardInterrupt:
+            shown(ignored)
+
+    sys.unraisablehook = show_others
+    try:
+        yield
+    finally:
+        sys.unraisablehook = shown
 
 
 def say(line: str) -> None:
@@ -65,6 +85,18 @@ def say(line: str) -> None:
             print(shown, file=sys.stderr)
         except OSError:
             sys.stderr = None
+
+
+def say_at_the_end(line: str) -> None:
+    """Keep a line until the command has succeeded, so that an error is a single line."""
+    _KEPT.append(line)
+
+
+def say_what_was_kept() -> None:
+    """Print the lines kept for the end."""
+    for line in _KEPT:
+        say(line)
+    _KEPT.clear()
 
 
 def close_quietly() -> None:
