@@ -15,7 +15,6 @@ def shell(line, cwd):
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / "p.csv").write_text("gold,pred\na,a\nb,b\na,b\n")
-    (tmp_path / "m.csv").write_text("a,b\n3,1\n0,4\n")
     (tmp_path / "lb.csv").write_text("team,macro_f1,macro_precision,macro_recall\n*x|_y_,0.9,0.5,0.5\n")
     return tmp_path
 

@@ -222,15 +222,16 @@ def checked_entities(counts: ClassCounts) -> ClassCounts:
 def count_span_file(request: Request) -> tuple[ClassCounts | GroupedCounts, Making]:
     """Count the entities of one file with both tags, of two parallel files, or of records; return how, too.
 
-    Tag names stored in a Parquet file need not be given. A group without entities on either side has no score, and is
+    A group without entities on either side has no score, and is
     reported as left out.
     """
     from macrof1.reading.entities import read_tagged
 
     by, tag_names = request.by, request.tag_names
     unit = () if request.over in (None, ROWS) else (str(request.over).removeprefix(COLUMN),)
-    columns = {"gold": request.gold, "pred": request.pred, "by": (*by, *unit), "records": request.records}
-    found = read_tagged(list(request.files), **columns)
+    found = read_tagged(
+        list(request.files), gold=request.gold, pred=request.pred, by=(*by, *unit), records=request.records
+    )
     if tag_names is not None and any(isinstance(tag, str) for tags in found.gold[:1] for tag in tags):
         raise InputError.beside("tag_names", Message("tags that are text"), expected="it where numbers stand for tags")
     pairs = pair_spans(

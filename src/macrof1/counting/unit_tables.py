@@ -25,8 +25,8 @@ from macrof1.counts import (
 from macrof1.errors import CountError, EmptyError, InputError, MissingLabelError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument
+from macrof1.reading.columns import MOST_ROWS
 from macrof1.reading.distinct import columns_of
-from macrof1.reading.repeats import MOST_ROWS
 from macrof1.reading.tables import TableFile, check_same_schema
 from macrof1.request import Request
 

@@ -300,5 +300,7 @@ def _check_same_tokens(gold: ColumnText, pred: ColumnText) -> None:
             problem = f"{gold.where(at, token)} has {seen[0]} and {pred.where(at, token)} has {seen[1]}"
             raise FileError(problem, expected="the same tokens in both files")
     if len(gold.sentences) != len(pred.sentences):
-        seen = f"{gold.name} has {counted(len(gold.sentences), 'sentence')} and {pred.name} has {len(pred.sentences):,}"
-        raise FileError(seen, expected="the same sentences in both files")
+        n_gold, n_pred = counted(len(gold.sentences), "sentence"), f"{len(pred.sentences):,}"
+        raise FileError(
+            f"{gold.name} has {n_gold} and {pred.name} has {n_pred}", expected="the same sentences in both files"
+        )

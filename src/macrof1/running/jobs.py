@@ -287,7 +287,7 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
         labels, missing = known if labels is None else labels, "label"
     rules = CountRules(
         labels=labels, missing=missing, source=source, where=source, labels_are_text=request.labels_are_text,
-        notes=notes, gold=rows.gold_digest,
+        notes=notes, gold=str(rows.gold_digest),
     )  # fmt: skip
     return cells, rules
 
@@ -371,7 +371,7 @@ def run_count(request: Request) -> SavedCounts:
     """Read and count what a request asks for, with what must agree in later merges."""
     from macrof1.counting.saved import SavedCounts
 
-    if request.over is None and request.exclude:
+    if request.over is None and request.exclude and request.config is None:  # a task file is for all jobs
         raise InputError(Message(Argument("exclude"), " needs ", Argument("over")), given=request.exclude)
     found = read_counts(request, "count")
     if found.saved is not None:
