@@ -100,7 +100,7 @@ def said(call, capsys):
         code = main(shlex.split(call)[2:])
         shown = capsys.readouterr()
         lines = shown.err.splitlines()
-        assert code == 2 if not shown.out else code != 2 or len(lines) == 1
+        assert (code == 2) is (not shown.out)
     else:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")

@@ -36,6 +36,7 @@ def print_result(given: Given, result: Any, **options: Any) -> None:
     else:
         chosen = {name: given.options.get(name) for name in ("table", "details")}
         text = render(found, given["format"], **chosen, command=this_command())
+    notes = found.notes() if given["format"] == "csv" else ()  # before anything is printed: they may be refused
     for path, content in ((page, html), (output, f"{text}\n")):
         if path is not None and not given.options.get("force"):
             refuse_foreign(path, content)
@@ -46,9 +47,8 @@ def print_result(given: Given, result: Any, **options: Any) -> None:
         print(text)
     else:
         write_whole(output, f"{text}\n")
-    if given["format"] == "csv":
-        for note in found.notes():
-            say(f"note: {printable(note)}")
+    for note in notes:
+        say(f"note: {printable(note)}")
 
 
 def this_command() -> str:
