@@ -130,7 +130,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("by", _COLUMNS, "Column that names the system, in a table of counts, predictions or published figures.",
            on={"compare": "rows sets published"}),
     Option("over", _COLUMNS, "What the means are taken over: classes, rows (with several labels each), or a column of "
-           "units: document, query, fold. Labels and rows are pooled inside a unit. With {spans}, document or rows; "
+           "units: document, query, fold. Labels and rows are pooled inside a unit. Of entities, document or rows; "
            "column:rows is a column of that name.",
            on={"score": _TAGGED, "count": _TABLE, "compare": _TABLE}, fixed=True),
     Option("positive", _LABELS, "With {over}, the one label that counts, in a table of pairs: relevant or not.",

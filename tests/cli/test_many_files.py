@@ -11,6 +11,7 @@ import pytest
 
 import macrof1
 from macrof1.cli.printing import progress_bar
+from tests.oracles import without_digests
 
 HEADER = "fold,gold,pred,w\n"
 PARTS = {"a": f"{HEADER}1,x,x,1\n1,y,x,2\n", "b": f"{HEADER}2,y,y,3\n2,z,x,4\n", "c": f"{HEADER}3,z,z,5\n"}
@@ -31,10 +32,12 @@ def test_parts_are_counted_anywhere_and_merged_in_any_order(run, tmp_path):
     whole = run("score", "a.csv", "b.csv", "c.csv", "-f", "json").out
     assert json.loads(whole)["averaged_f1"] == macrof1.score(GOLD, PRED).averaged_f1
     assert run("score", "*.csv", "-f", "json").out == whole
+    whole = without_digests(whole)  # counts do not know them
     for order in ("abc", "cab", "bca"):
-        assert run("score", *(f"{name}.counts.json" for name in order), "-f", "json").out == whole
+        merged = run("score", *(f"{name}.counts.json" for name in order), "-f", "json").out
+        assert without_digests(merged) == whole
     run("count", "a.counts.json", "b.counts.json", "-o", "ab.counts.json")
-    assert run("score", "ab.counts.json", "c.counts.json", "-f", "json").out == whole
+    assert without_digests(run("score", "ab.counts.json", "c.counts.json", "-f", "json").out) == whole
     to_stdout = run("count", "-", input=PARTS["a"]).out
     assert to_stdout == (tmp_path / "a.counts.json").read_text()
 

@@ -49,7 +49,7 @@ def test_one_digest_for_every_format(tmp_path, labels, ids):
     assert len(found.pop()) == 8
 
 
-@pytest.mark.parametrize("names", [str, "item {}".format, int])
+@pytest.mark.parametrize("names", [str, "item {}".format, int, lambda n: n + 0.5, "{:03}".format])
 def test_with_ids_the_order_of_rows_does_not_matter(tmp_path, names):
     frame = table().with_columns(id=pl.Series([names(each) for each in range(60)]))
     shuffled = frame.sample(fraction=1, shuffle=True, seed=3)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import random
 
+import polars as pl
 import pytest
 
 from macrof1.cli import main
+from macrof1.errors import FileError
+from macrof1.reading.alignment import matched
 
 GOLD = [("p", "x"), ("q", "y"), ("r", "x"), ("s", "y")]
 PRED = [("p", "x"), ("q", "x"), ("r", "x"), ("s", "y")]
@@ -66,3 +70,23 @@ def test_values_that_repeat_cannot_match_rows(files, capsys):
     assert "--no-id" in said
     assert "--id text" not in said
     assert main(["compare", gold, same, other, "--id", "text", "--no-id"]) == 2
+
+
+@pytest.mark.parametrize("kind", [pl.Int8, pl.UInt8, pl.Int64, pl.UInt64, pl.String])
+@pytest.mark.parametrize("spread", [1, 1000])
+def test_ids_are_matched_alike_in_lists_and_by_the_engine(kind, spread):
+    rng = random.Random(f"{kind} {spread}")  # noqa: S311  # test data
+    low = 0 if kind in (pl.UInt8, pl.UInt64) else -20
+    step = 1 if kind in (pl.Int8, pl.UInt8) else spread
+    for _ in range(60):
+        n = rng.randint(1, 30)
+        gold = [low + step * value for value in rng.sample(range(40), n)]
+        other = rng.sample(gold, n) if rng.random() < 0.5 else [low + step * rng.randrange(40) for _ in gold]
+        sides = [pl.Series(side).cast(kind) for side in (gold, other)]
+        found = []
+        for golds, ids in (sides, [side.to_list() for side in sides]):
+            try:
+                found.append(matched(golds, ids, "gold", "pred").tolist())
+            except FileError as error:
+                found.append(str(error))
+        assert found[0] == found[1]

@@ -130,6 +130,7 @@ def test_first_gestures(call, capsys):
         ("compare gold.csv pred.csv", "mf1 score gold.csv pred.csv"),
         ("score pred.csv gold.csv", "mf1 score gold.csv pred.csv"),
         ("score gold.csv pred.csv --by id", "--by cannot be combined with gold in a file of its own"),
+        ("score gold.csv pred.csv --id id --no-id", "--id cannot be combined with --no-id"),
         ("score gold.txt --id id", "--id cannot be combined with gold.txt"),
     ],
 )

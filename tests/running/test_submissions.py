@@ -119,6 +119,11 @@ def test_ranks_follow_the_formula_and_the_ties_of_the_task():
         ("limits = {pages = 3}", "score --config task.toml submissions/team01.csv", "megabytes=50"),
         ("", "task init", "mf1 task init gold.csv"),
         ("", "compare gold.csv submissions/team01.csv submissions/short.csv", "short.csv lacks 20"),
+        (
+            "",
+            "compare gold.csv submissions/team01.csv submissions/short.csv submissions/empty.csv",
+            "empty.csv is empty",
+        ),
     ],
 )
 @pytest.mark.usefixtures("task")

@@ -180,10 +180,24 @@ def _rows_of_ids(gold_ids: Any, ids: Any) -> Array | None:
 
     if is_nested(gold_ids) or is_nested(ids):
         return None
-    right = pl.LazyFrame({"id": ids}).with_row_index("row")
-    joined = pl.LazyFrame({"id": gold_ids}).join(right, on="id", how="left", maintain_order="left")
-    rows = joined.select(pl.col("row").cast(pl.Int64).fill_null(-1)).collect(engine="streaming").to_series().to_numpy()
-    return rows if len(rows) == len(gold_ids) else None
+    small = gold_ids.dtype.is_integer() and gold_ids.dtype not in (pl.Int128, pl.UInt64, pl.UInt128)
+    if small and not gold_ids.has_nulls() and not ids.has_nulls():
+        low, high = (int(end or 0) for end in (ids.min(), ids.max()))
+        if high - low <= 4 * len(ids):  # numbers that lie close together: a table of their rows is faster than a join
+            known, own = (side.cast(pl.Int64).to_numpy() for side in (gold_ids, ids))
+            order = np.arange(len(ids), dtype=np.int32 if len(ids) < 1 << 31 else np.int64)
+            table = np.full(high - low + 1, -1, order.dtype)
+            table[own - low] = order
+            if not np.array_equal(table[own - low], order):
+                return None
+            rows: Array = table.take(known - low, mode="clip")
+            rows[(known < low) | (known > high)] = -1
+            return rows
+    left, right = (pl.LazyFrame({"id": side}).with_row_index(row) for side, row in ((gold_ids, "gold"), (ids, "row")))
+    pairs = left.join(right, on="id").select("gold", "row").collect(engine="streaming")
+    rows = np.full(len(gold_ids), -1, np.int64)
+    rows[pairs["gold"].to_numpy()] = pairs["row"].to_numpy()
+    return rows if pairs.height == np.count_nonzero(rows >= 0) else None
 
 
 def _check_ids(ids: Column, name: str) -> None:

@@ -202,8 +202,13 @@ def repeat_notes(
     return repeats.notes(name, rows_with)
 
 
-def columns_of(table: TableFile, wanted: Sequence[str], *, as_lists: bool = True) -> dict[str, Any]:
-    """Return whole columns of a table, in which nothing is None: as lists, or as series where Polars reads it."""
+def columns_of(
+    table: TableFile, wanted: Sequence[str], *, as_lists: bool = True, labels: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return whole columns of a table, in which nothing is None: as lists, or as series where Polars reads it.
+
+    Columns of `labels` have few distinct values.
+    """
     if table.in_rows:
         found = [values for _, values in rows_of(table, wanted)]
         columns: dict[str, Any] = {name: [values[place] for values in found] for place, name in enumerate(wanted)}
@@ -212,7 +217,7 @@ def columns_of(table: TableFile, wanted: Sequence[str], *, as_lists: bool = True
     else:
         from macrof1.reading.scans import whole_columns  # loads Polars
 
-        columns = dict(whole_columns(table, wanted).to_dict())
+        columns = dict(whole_columns(table, wanted, labels).to_dict())
         columns = {name: column.to_list() for name, column in columns.items()} if as_lists else columns
     if not all(map(len, columns.values())):
         raise EmptyError.nothing(f"{table.name}: the table")

@@ -27,6 +27,7 @@ _MASK: Final = (1 << 64) - 1
 _ODD, _ODD_TOO, _HALF = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 1 << 32
 _AT_ONCE: Final = 1 << 20
 _WHOLE: Final = re.compile(r"[+-]?[0-9]+")
+_NO_NUMBER: Final = 1 << 63
 
 
 @dataclass(slots=True)
@@ -77,14 +78,16 @@ class GoldDigest:
                 key = value if isinstance(value, str) else (type(value), repr(value))
                 self.sums.setdefault(key, [value, 0])[1] += amount
 
-    def key(self, column: pl.Expr) -> pl.Expr:
-        """Return the keys of positions or ids as Polars computes them; those that are not whole numbers are null."""
+    def key(self, frame: pl.LazyFrame, row: str) -> pl.Expr:
+        """Return the keys of the ids of a frame, or of the numbers of its rows; null for ids of other kinds."""
         import polars as pl
 
         def number(value: int) -> pl.Expr:
             return pl.lit(value, dtype=pl.UInt64)
 
-        found = column.cast(pl.Int64, strict=False).reinterpret(signed=False)
+        name = self.ids or row
+        found = pl.col(name) if frame.collect_schema()[name].is_integer() else pl.col(name).cast(pl.String)
+        found = found.cast(pl.Int64, strict=False).reinterpret(signed=False)
         found = (found ^ number(_ODD_TOO)) * number(_ODD)
         return (found ^ (found // number(_HALF))) * number(_ODD_TOO) // number(_HALF)
 
@@ -103,14 +106,12 @@ class GoldDigest:
         import numpy as np
 
         texts = ["" if one is None else str(one) for one in ids]
-        whole = [_WHOLE.fullmatch(text) is not None for text in texts]
-        numbers = [int(text) if is_whole else 0 for text, is_whole in zip(texts, whole, strict=True)]
-        for place, number in enumerate(numbers):
-            if not -(1 << 63) <= number < 1 << 63:
-                numbers[place], whole[place] = 0, False
-        keys = _mixed(np.array(numbers, dtype=np.int64).astype(np.uint64))
-        rest = [place for place, is_whole in enumerate(whole) if not is_whole]
+        numbers = [int(text) if _WHOLE.fullmatch(text) else _NO_NUMBER for text in texts]
+        rest = [place for place, number in enumerate(numbers) if not -(1 << 63) <= number < 1 << 63]
         self.n_text_ids += len(rest)
+        for place in rest:
+            numbers[place] = 0
+        keys = _mixed(np.array(numbers, dtype=np.int64).astype(np.uint64))
         if rest and self.n_text_ids <= MOST_TEXT_IDS:
             hashed = np.fromiter((crc32(texts[place].encode(errors="replace")) for place in rest), np.uint64, len(rest))
             keys[rest] = _mixed(hashed)

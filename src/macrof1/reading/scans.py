@@ -195,14 +195,13 @@ def grouped_rows(
     digest: GoldDigest | None = None,
 ) -> pl.DataFrame:
     """Return the distinct rows, with how often each occurs as last column; reject more than `most`."""
-    whole, frame, keys = frame, frame.select(names), []
+    whole, key, sums = frame, [], []
     if digest is not None:
         if digest.ids is None:
-            frame = frame.with_row_index(_ROW, offset=digest.n_rows)
-            frame = frame.select(*names, digest.key(pl.col(_ROW).cast(pl.Int64)).alias(_KEY))
-        else:
-            frame = whole.select(*names, digest.key(pl.col(digest.ids)).alias(_KEY))
-        keys = [pl.col(_KEY).sum(), pl.col(_KEY).null_count().alias(_ROW)]
+            frame = frame.select(names).with_row_index(_ROW, offset=digest.n_rows)
+        key = [digest.key(frame, _ROW).alias(_KEY)]
+        sums = [pl.col(_KEY).sum(), pl.col(_KEY).null_count().alias(_ROW)]
+    frame = frame.select(*names, *key)
     if progress is not None:
         n_rows, seen, lock = n_rows_of(frame), [0], threading.Lock()  # several threads may call at once
 
@@ -213,7 +212,7 @@ def grouped_rows(
             return piece
 
         frame = frame.map_batches(passed, streamable=True)
-    groups = frame.group_by(names).agg(*keys, pl.len().alias(_TIMES))
+    groups = frame.group_by(names).agg(*sums, pl.len().alias(_TIMES))
     found = (groups if most is None else groups.head(most + 1)).collect(engine="streaming")
     if most is not None and found.height > most:
         raise TooManyRowsError
@@ -226,14 +225,16 @@ def grouped_rows(
     if digest.n_text_ids + n_text_ids > MOST_TEXT_IDS:
         digest.n_text_ids += n_text_ids
     elif n_text_ids:
-        rest = whole.filter(digest.key(pl.col(digest.ids or "")).is_null()).select(digest.columns)
-        text = rest.collect(engine="streaming")
+        text = whole.filter(digest.key(whole, _ROW).is_null()).select(digest.columns).collect(engine="streaming")
         digest.add(*(text[name].to_list() for name in digest.columns))
     return found.drop(_KEY, _ROW)
 
 
-def whole_columns(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
-    """Return whole columns, in which nothing is null; text is checked while it is read."""
+def whole_columns(table: TableFile, wanted: Sequence[str], labels: Sequence[str] = ()) -> pl.DataFrame:
+    """Return whole columns, in which nothing is null; text is checked while it is read.
+
+    In columns of labels of a typed file, each distinct text is stored once.
+    """
     names = list(dict.fromkeys(wanted))
     with _reading(table, names):
         if table.is_text:
@@ -241,7 +242,11 @@ def whole_columns(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
             frame = pl.concat(parts) if parts else pl.DataFrame(schema=dict.fromkeys(names, pl.String))
             frame = frame.with_columns(pl.when(pl.all() != "").then(pl.all()))
         else:
-            frame = scan([table]).select(names).collect(engine="streaming")
+            lazy = scan([table]).select(names)
+            text = [name for name, kind in lazy.collect_schema().items() if name in labels and kind == pl.String]
+            stored = pl.col(text).cast(pl.Categorical(pl.Categories.random()))
+            frame = lazy.with_columns(stored).collect(engine="streaming")
+            return _plain_text(frame.drop(text)).with_columns(frame.select(text)) if text else _plain_text(frame)
         return _plain_text(frame)
 
 

@@ -152,7 +152,9 @@ def systems_in_files(
     sides = [_PredictionSide.of(table, pred, ids, shared, gold) for table in tables]
     wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]
     read = [(gold_table, wanted), *((side.table, side.columns()) for side in sides)]
-    known, *others = alike([columns_of(table, list(dict.fromkeys(names)), as_lists=False) for table, names in read])
+    known, *others = alike(
+        [columns_of(table, list(dict.fromkeys(names)), as_lists=False, labels=names[:1]) for table, names in read]
+    )
     n_lost = 0
     partly, lost = missing_predictions != "error", np.zeros(len(known[column]), bool)
     together: dict[str, Any] = {"gold": compact(known[column])}

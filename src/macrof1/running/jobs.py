@@ -50,8 +50,9 @@ class Counted:
 
 def read_counts(request: Request, job: str) -> Counted:
     """Read and count what a request asks for; reject options that have no effect on it."""
-    if request.count is not None and request.sample_weight is not None:
-        raise InputError.beside("count", "sample_weight", expected="one of them")
+    for one, other in (("id", "no_id"), ("count", "sample_weight")):
+        if getattr(request, one) is not None and getattr(request, other):
+            raise InputError.beside(one, other, expected="one of them")
     if request.kind == "spans":
         from macrof1.counting.spans import count_span_file
 

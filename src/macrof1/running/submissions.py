@@ -58,8 +58,13 @@ def _compared(request: Request) -> CompareResult:
             except MacroF1Error as error:
                 bad[file] = error
         good = [file for file in others if file not in bad]
-        if not bad or len(good) < 2:
+        if not bad or len(others) == 2 or not good:
             raise
+        if len(good) == 1:
+            problem = (
+                f"{len(bad):,} of {len(others):,} submissions cannot be scored ({'; '.join(map(str, bad.values()))})"
+            )
+            raise InputError(problem, expected="at least two that can", hint=f"mf1 score {gold} {good[0]}") from None
     found = compare_inputs(replace(request, files=(gold, *good)))
     return replace(found, rejected={Path(str(file)).name: str(error) for file, error in bad.items()})
 
