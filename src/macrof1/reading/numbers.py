@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import numbers
 import re
 from collections.abc import Iterable, Mapping
@@ -131,6 +132,10 @@ def is_percentage(value: Any) -> bool:
 
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
     """Tell percentages from fractions of 1 by the largest figure of each column; reject a mixture."""
+    with contextlib.suppress(TypeError, ValueError):  # the usual cases, quickly
+        floats = [float(cell) for cells in figures.values() for cell in cells if not looks_missing(cell)]
+        if floats and (min(floats) > 1 or 0 <= min(floats) <= max(floats) <= 1):
+            return min(floats) > 1
     sizes: dict[str, dict[int, Fraction]] = {header: {} for header in figures}  # those other than 0, by row
     for header, cells in figures.items():
         for row, cell in enumerate(cells):
