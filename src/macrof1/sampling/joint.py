@@ -189,8 +189,13 @@ def patterns_of_cells(rows: SetRows) -> Patterns:
             expected="whole numbers of rows",
             hint="score with lists and their weights in Python",
         )
-    amounts = RowFacts(amounts=np.array([cell.rows for cell in rows.cells], np.int64))
-    sides = [[getattr(cell, side) for cell in rows.cells] for side in ("gold", "pred")]
+    # In one order, whichever engine grouped them: sums of floats depend on it.
+    place = {label_key(label): at for at, label in enumerate(rows.labels)}
+    cells = sorted(
+        rows.cells, key=lambda cell: [sorted(map(place.__getitem__, side)) for side in (cell.gold, cell.pred)]
+    )
+    amounts = RowFacts(amounts=np.array([cell.rows for cell in cells], np.int64))
+    sides = [[getattr(cell, side) for cell in cells] for side in ("gold", "pred")]
     return _of_sets(sides, rows.labels, rows.n_listed, amounts)
 
 
