@@ -148,13 +148,15 @@ def _groups(properties: dict[str, Any]) -> dict[str, Any]:
     score = _with_intervals(results.ScoreResult)
     group = _object({"key": {"type": "object"}, **score["properties"]}, optional=_INTERVALS, array=True)
     told = {"description": properties["groups"]["description"]}
-    means = ("mean_of_scores", "score_of_pooled_counts", "fold_standard_error")
+    means = ("mean_of_scores", "score_of_pooled_counts", "difference", "fold_standard_error")
+    line = score["properties"]["signature"]
     return _object(
         {
             "by": properties["by"],
             "groups": {**group, **told},
             "total": score,
             **dict.fromkeys(means, both),
+            "signature": _object({"mean_of_scores": line, "score_of_pooled_counts": line}),
             "notes": TEXTS,
             "note_codes": CODES,
         }

@@ -572,6 +572,14 @@ def class_counts_of(counts: AnyCounts) -> ClassCounts:
     return counts.class_counts()
 
 
+def counts_of_classes(counts: AnyCounts) -> ClassCounts:
+    """Return the counts per class, or reject counts over other units."""
+    found = class_counts_of(counts)
+    if found.over is not None:
+        raise InputError(f"the counts are over {found.noun.many}", argument="counts", expected="counts over classes")
+    return found
+
+
 def too_large(value: object) -> CountError:
     """Report a count that does not fit in 64 bits."""
     return CountError(

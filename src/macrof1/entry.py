@@ -17,7 +17,7 @@ from macrof1.counting.doubts import check_that_labels_meet, checked_differences
 from macrof1.counting.encoding import counted_from_zero, encode
 from macrof1.counting.multilabel import count_multilabel, is_matrix, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counting.units import check_over, count_units, is_over_units
+from macrof1.counting.units import check_over, count_units, holds_sets, is_over_units
 from macrof1.counts import ClassCounts, Rows, RowSource
 from macrof1.errors import CountError, InputError
 from macrof1.labels import Missing, checked_labels, label_key
@@ -127,7 +127,7 @@ def score(
         )
         cut = {"labels": labels, "exclude": chosen.exclude, "positive": positive, "normalize": normalize}
         units = count_units(gold, pred, over, sample_weight=sample_weight, missing=missing, **cut)
-        return score_counts(units, convention=replace(chosen, exclude=()))
+        return replace(score_counts(units, convention=replace(chosen, exclude=())), gold=GoldRows(gold))
     check_over(positive=positive, empty=empty)
     gold, pred = paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
     several = looks_multilabel(gold, pred)
@@ -198,7 +198,7 @@ class GoldRows:
         digest, ids = GoldDigest("gold", None if self._ids is None else "id"), self._ids
         if is_matrix(gold):
             return UNKNOWN_GOLD
-        if looks_multilabel(gold, gold):
+        if holds_sets(gold, gold):
             digest.add([sorted(map(str, row)) for row in gold])
             return digest.text()
         found = counted_from_zero(encode(gold, "gold"))

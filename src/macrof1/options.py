@@ -16,15 +16,19 @@ from macrof1.errors import InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Part
 
-Kind: TypeAlias = Literal["rows", "sets", "spans", "counts", "matrix", "report", "published", "figures", "nothing"]
-"""What a job works on: predictions with one label per row or several, tagged tokens, saved counts, a confusion matrix,
-a printed report, a leaderboard with published figures, figures given as options, or none of these."""
+Kind: TypeAlias = Literal[
+    "rows", "sets", "spans", "counts", "rankings", "matrix", "report", "published", "figures", "nothing"
+]
+"""What a job works on: predictions with one label per row or several, tagged tokens, saved counts, rankings of
+documents or answers to questions, a confusion matrix, a printed report, a leaderboard with published figures, figures
+given as options, or none of these."""
 
 WORDS: Final[dict[Kind, Part]] = {
     "rows": "one label per row",
     "sets": "several labels per row",
     "spans": Argument("spans", True),
     "counts": "saved counts",
+    "rankings": "rankings or answers",
     "matrix": Argument("matrix"),
     "report": Argument("report"),
     "published": "a leaderboard",
@@ -97,7 +101,8 @@ _READ, _COLUMNS, _LABELS = "What to read", "Columns", "Labels"
 _CONVENTION, _CERTAINTY, _GATES, _OUTPUT = "Convention", "Certainty", "Gates", "Output"
 _SYSTEMS, _PLAN, _FIGURES, _MORE = "Systems", "Plan", "Figures", "More"
 
-_TABLE, _TAGGED, _COMPARED, _KNOWN = "rows sets", "rows sets spans", "rows sets matrix counts", "rows sets spans matrix"
+_TABLE, _TAGGED, _COMPARED = "rows sets", "rows sets spans", "rows sets matrix counts rankings"
+_KNOWN = "rows sets spans matrix rankings"
 _COUNTED, _PUBLISHED = f"{_KNOWN} counts report", "report published figures"
 _ALL_SCORED: Final = dict.fromkeys(("score", "compare", "plan", "identify", "conventions", "count"), _TABLE)
 _MATCHED: Final = dict.fromkeys(("score", "compare", "conventions", "count"), _TABLE)
@@ -132,9 +137,13 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("over", _COLUMNS, "What the means are taken over: classes, rows (with several labels each), or a column of "
            "units: document, query, fold. Labels and rows are pooled inside a unit. Of entities, document or rows; "
            "column:rows is a column of that name.",
-           on={"score": _TAGGED, "count": _TABLE, "compare": _TABLE}, fixed=True),
+           on={"score": _TAGGED, "count": _TABLE, "compare": _TAGGED}, fixed=True),
     Option("positive", _LABELS, "With {over}, the one label that counts, in a table of pairs: relevant or not.",
            on=dict.fromkeys(("score", "count", "compare"), "rows"), fixed=True),
+    Option("k", _LABELS, "How many documents of each ranking count, the best first. Default: all.",
+           on=dict.fromkeys(("score", "count", "compare"), "rankings"), type=int, fixed=True),
+    Option("relevance", _LABELS, "The least relevance of a relevant document, in qrels. Default: 1.",
+           on=dict.fromkeys(("score", "count", "compare"), "rankings"), type=int, fixed=True),
     Option("cluster", _COLUMNS, "Column with the document, user or other cluster that a row belongs to, where rows are "
            "not independent: intervals and tests then treat clusters, not rows, as the sample.",
            on={"score": "rows", "compare": _TABLE, "plan": _TABLE}, fixed=True),
@@ -162,7 +171,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
            on=_SHOWN_SYSTEMS, type=bool, default=False, idle="It matters where notes name labels."),
     Option("baseline", _SYSTEMS, "Test the differences to this system only.", on=_TESTED),
     Option("gold_file", _READ, "The file with gold, if the others have predictions only.",
-           on=dict.fromkeys(("score", "compare"), _TAGGED), file="read", fixed=True),
+           on=dict.fromkeys(("score", "compare"), f"{_TAGGED} rankings"), file="read", fixed=True),
     Option("limits", _READ, "What a submission may not exceed: megabytes=50, or all together: submissions=100.",
            on=dict.fromkeys(("score", "compare"), _TAGGED), type=Names, default=(), fixed=True,
            idle="A limit that is kept says nothing."),
@@ -212,8 +221,8 @@ OPTIONS: Final[tuple[Option, ...]] = (
            file="read", idle="A job takes from it what it has an option for."),
     Option("labels", _LABELS, "The class set, in order: a,b,c. Listed classes count even if they never occur; quotes "
            "protect commas.",
-           on={**dict.fromkeys(_ALL_SCORED, "rows sets matrix"), **dict.fromkeys(_TAGS, _KNOWN), "plan": _TABLE,
-               "count": _TABLE},
+           on={**dict.fromkeys(_ALL_SCORED, "rows sets matrix"), **dict.fromkeys(_TAGS, f"{_TAGGED} matrix"),
+               "plan": _TABLE, "count": _TABLE},
            type=Names, fixed=True, idle="The names of a matrix's classes change no number."),
     Option("multilabel", _LABELS, 'Several labels per row, separated by this mark: ";". Columns of lists need none.',
            on=_ALL_SCORED, fixed=True, idle="Rows without such a mark have one label each."),
@@ -247,7 +256,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
            idle="It matters where a class is never predicted or never gold."),
     Option("empty", _CONVENTION, "With {over}, what a unit with nothing gold and nothing predicted counts as; drop "
            "leaves it out. Default: as {undefined}.",
-           on={"score": f"{_TAGGED} counts", "compare": f"{_TABLE} counts"}, type=get_args(Empty), fixed=True,
+           on=dict.fromkeys(("score", "compare"), f"{_TAGGED} counts rankings"), type=get_args(Empty), fixed=True,
            idle="It matters where a unit has nothing gold and nothing predicted."),
     Option("beta", _CONVENTION, "Weight of recall relative to precision.", on=_JUDGED, type=float, default=1.0,
            fixed=True),
@@ -256,7 +265,8 @@ OPTIONS: Final[tuple[Option, ...]] = (
            on=_JUDGED, fixed=True, idle="Many systems follow the default convention."),
     Option("exclude", _CONVENTION, "Classes to leave out of the averages, such as O or Other: a,b. Their rows still "
            "count.",
-           on={**_SHOWN, "plan": _TABLE}, type=Names, default=(), fixed=True),
+           on={"score": f"{_TAGGED} matrix counts report", "compare": f"{_TAGGED} matrix counts published",
+               "plan": _TABLE}, type=Names, default=(), fixed=True),
     Option("exclude", _CONVENTION, "With {over}, labels that do not count in a unit, such as O: a,b.",
            on={"count": _TABLE}, type=Names, default=(), fixed=True),
     Option("interval", _CERTAINTY, "Print an interval beside each score.",

@@ -56,6 +56,8 @@ class Request:
 
     over: str | None = None  # "rows", a column, or "column:rows" for a column of that name; None for classes
     positive: object = None  # the one label that counts in a unit
+    k: int | None = None  # how many documents of each ranking count
+    relevance: int | None = None  # the least relevance that counts
 
     labels: Iterable[object] | None = None
     labels_are_text: bool = False  # typed, as on a command line: 1 means the number in a typed file

@@ -15,17 +15,19 @@ from macrof1.cli import main
 from macrof1.options import OPTIONS, options_of
 
 JOBS = ("score", "compare", "plan", "identify", "conventions", "count", "bounds", "audit")
-KINDS = ("rows", "sets", "logs", "spans", "counts", "matrix", "report", "published", "figures", "nothing")
+KINDS = ("rows", "sets", "logs", "spans", "counts", "rankings", "matrix", "report", "published", "figures", "nothing")
 
 # What each job is called with for each kind of input; a kind that is missing cannot be given to the job.
 CALLS = {
     "score": {
         "rows": "preds.csv", "sets": "sets.csv --multilabel ;", "logs": "log.json", "spans": "tags.conll --spans",
         "counts": "one.counts.json", "matrix": "--matrix one.matrix.csv --rows gold", "report": "--report report.txt",
+        "rankings": "qrels.txt a.run",
     },
     "compare": {
         "rows": "systems.csv", "sets": "setsystems.csv --multilabel ;", "counts": "one.counts.json two.counts.json",
         "matrix": "one.matrix.csv two.matrix.csv --matrix --rows gold", "published": "board.csv",
+        "rankings": "qrels.txt a.run b.run",
     },
     "plan": {"rows": "pilot.csv --difference 0.01", "sets": "setpilot.csv --multilabel ; --difference 0.01"},
     "identify": {
@@ -37,7 +39,8 @@ CALLS = {
         "rows": "preds.csv", "sets": "sets.csv --multilabel ;", "logs": "log.json", "counts": "one.counts.json",
         "matrix": "--matrix one.matrix.csv --rows gold", "nothing": "",
     },
-    "count": {"rows": "preds.csv", "sets": "sets.csv --multilabel ;", "logs": "log.json", "counts": "one.counts.json"},
+    "count": {"rows": "preds.csv", "sets": "sets.csv --multilabel ;", "logs": "log.json", "counts": "one.counts.json",
+              "rankings": "qrels.txt a.run"},
     "bounds": {"rows": "preds.csv", "counts": "one.counts.json", "nothing": "--n-classes 3"},
     "audit": {"published": "figures.csv", "report": "report.txt", "figures": "--precision 0.62 --recall 0.61 --f1 0.6"},
 }  # fmt: skip
@@ -59,7 +62,8 @@ VALUES = {
     "paired": False, "fail_under": "averaged_f1=0.99", "fail_under_low": "averaged_f1=0.99", "non_inferior": 0.001,
     "strict": True, "config": {"": "task.toml", "published": "exclude.toml"}, "number": "0.5", "format": "json",
     "table": "flips", "digits": 2, "also": True, "quiet": True, "output": "out.counts.json", "html": "out.html",
-    "force": True, "repeats": "vote", "over": "document", "positive": "a", "empty": 1,
+    "force": True, "repeats": "vote", "over": "document", "positive": "a", "empty": 1, "k": 2,
+    "relevance": 2,
     "no_id": True, "support": {"": "a=20,b=30", "bounds": "20,30"}, "precision": "0.7", "recall": "0.7", "f1": "0.7",
     "per_class": "a=0.5/0.5/0.5", "n_classes": 4, "accuracy": "0.6", "correct": "60", "total": "100", "percent": True,
     "decimals": {"": 5, "figures": 3}, "rounding": "truncate", "task": "multilabel", "columns": "macro_f1=other",
@@ -113,6 +117,8 @@ PAIRS = {
        for kind, call in (("rows", "first.csv second.csv"), ("sets", "first.csv second.csv --multilabel ;"))},
     **{("compare", kind, "missing_predictions"): (f"{_FILES}{mark}", f"{_FILES}{mark} --missing-predictions drop")
        for kind, mark in (("rows", ""), ("sets", " --multilabel ;"))},
+    ("score", "rankings", "gold_file"): ("qrels.txt a.run", "b.run --gold-file qrels.txt"),
+    ("compare", "rankings", "gold_file"): ("qrels.txt a.run b.run", "b.run a.run c.run --gold-file qrels.txt"),
     ("score", "spans", "gold_file"): ("tags.conll --spans", "again.conll --spans --gold-file tags.conll"),
     **{(job, kind, name): (f"{file} {first}", f"{file} {second}")
        for job in ("score", "count")
@@ -155,7 +161,7 @@ REFUSED = {
     ("logs", "header"), ("logs", "repeats"), ("rows", "repeats"),
     ("rows", "records"), ("sets", "records"), ("spans", "records"), ("spans", "tag_names"),
     ("sets", "convention"), ("spans", "convention"), ("rows", "n_classes"), ("counts", "n_classes"),
-    ("counts", "empty"),
+    ("counts", "empty"), ("rankings", "convention"), ("rankings", "method"), ("rankings", "test"),
 }  # fmt: skip
 
 
@@ -192,6 +198,11 @@ def folder(tmp_path_factory):
     table.select("id", "gold").write_csv(path / "gold.csv")
     table.select("id", "pred", "other").write_csv(path / "first.csv")
     table.select("id", pred="b", other="pred").write_csv(path / "second.csv")
+    (path / "qrels.txt").write_text("".join(f"q{n % 30} 0 d{n} {n % 3}\n" for n in range(150)) + "q99 0 d1 0\n")
+    for name in "abc":
+        lines = (f"q{n % 30} Q0 d{rng.randint(0, 150)}-{n} 0 {rng.random()} x\n" for n in range(90))
+        found = (f"q{n % 30} Q0 d{n} 0 {rng.random()} x\n" for n in range(150) if n % 30 and rng.random() < 0.6)
+        (path / f"{name}.run").write_text("".join([*lines, *found]))
     records = table.drop("b").to_dicts()
     (path / "log.json").write_text(json.dumps({"meta": 1, "rows": records}))
     tags = ["B-X", "I-X", "O", "B-Y"]

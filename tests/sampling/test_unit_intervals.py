@@ -60,7 +60,9 @@ def test_weights_of_rows_are_linearised():
 def test_notes_say_when_units_are_few_or_hardly_differ():
     assert macrof1.score_counts(queries(3, n=12)).interval().notes[0].code == "few_units"
     right = macrof1.ClassCounts.of(range(50), tp=[1] * 50, predicted=[1] * 47 + [2] * 3, actual=[1] * 50, over="query")
-    assert macrof1.score_counts(right).interval().notes[0].code == "few_other_units"
+    assert macrof1.score_counts(right).interval().notes[0].code == "few_units"
+    alike = macrof1.ClassCounts.of(range(50), tp=[1] * 50, predicted=[1] * 50, actual=[1] * 50, over="query")
+    assert macrof1.score_counts(alike).interval().notes[0].code == "no_variation"
     assert not macrof1.score_counts(queries(3, n=50)).interval().notes
 
 

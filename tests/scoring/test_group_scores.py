@@ -15,6 +15,7 @@ import macrof1
 from macrof1.counts import GroupedCounts, Making
 from macrof1.message import Note
 from macrof1.reporting.rendering import document, render
+from macrof1.scoring.definitions import group_definitions
 from macrof1.scoring.group_scores import score_grouped_counts
 
 from ..oracles import Exact, close
@@ -194,3 +195,29 @@ def test_groups_are_scored_by_the_paper_unless_told_otherwise():
     other = score_grouped_counts(counts, macrof1.Convention(classes="gold", undefined=1, beta=0.5, exclude=("c",)))
     assert other.total.convention == macrof1.Convention(classes="gold", undefined=1, beta=0.5, exclude=("c",))
     assert other["v"].exclude == ()  # which lacks it
+
+
+def test_a_mean_of_macro_scores_is_named_beside_the_pooled_one_and_that_over_folds():
+    folds = ((3, 4, 3), (1, 1, 2)), ((1, 2, 2), (2, 3, 3))
+    parts = []
+    for rows in folds:
+        tp, predicted, actual = zip(*rows, strict=True)
+        parts.append(
+            macrof1.ClassCounts.of(["a", "b"], tp=tp, predicted=predicted, actual=actual, task="multilabel")
+        )  # fmt: skip
+    grouped = GroupedCounts(by=("fold",), groups=((("1",), parts[0]), (("2",), parts[1])), total=parts[0] + parts[1])
+    result = score_grouped_counts(grouped)
+    assert result.mean_of_scores() == pytest.approx(113 / 168)
+    assert result.score_of_pooled_counts() == pytest.approx(23 / 33)
+    content = result.to_dict()
+    assert content["difference"]["averaged_f1"] == pytest.approx(113 / 168 - 23 / 33)
+    assert "|nested:fold|" in content["signature"]["mean_of_scores"]["averaged_f1"]
+    assert "nested" not in content["signature"]["score_of_pooled_counts"]["averaged_f1"]
+    named = {score.definition: score.value for score in group_definitions(grouped)}
+    assert named["averaged_f1 over fold"] == pytest.approx(0.7)
+    assert named["f1_of_averages over fold"] == pytest.approx(0.7)
+    sums = [[sum(column) for column in zip(*rows, strict=True)] for rows in folds]
+    over = macrof1.ClassCounts.of(
+        ["1", "2"], **dict(zip(("tp", "predicted", "actual"), zip(*sums, strict=True), strict=True)), over="fold"
+    )
+    assert macrof1.score_counts(over).averaged_f1 == pytest.approx(0.7)

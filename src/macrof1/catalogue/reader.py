@@ -67,7 +67,7 @@ class NamedConvention(Result):
 
     _keys = (
         "name", "system", "versions", "formula", "classes", "undefined", "exclude", "tasks", "evidence", "source",
-        "note", "over",
+        "note", "over", "empty",
     )  # fmt: skip
 
     @property
@@ -84,6 +84,11 @@ class NamedConvention(Result):
     def undefined(self) -> Undefined:
         """How its convention handles undefined ratios."""
         return self.convention.undefined
+
+    @property
+    def empty(self) -> Empty | None:
+        """How its convention handles units with nothing gold and nothing predicted."""
+        return self.convention.empty
 
     @property
     def exclude(self) -> tuple[Label | None, ...]:

@@ -131,12 +131,12 @@ def bounds(given: Given) -> None:
 
 def _sizes_in_files(request: Request) -> tuple[list[int], list[str], int]:
     """Return the number of gold rows of each class, the classes, and the number of rows without a label."""
-    from macrof1.counts import class_counts_of
+    from macrof1.counts import counts_of_classes
     from macrof1.labels import label_key, label_text
     from macrof1.running.jobs import read_counts
 
     with running(replace(request, gold_only=True)) as asked:
-        tallied = class_counts_of(read_counts(asked, "bounds").total)
+        tallied = counts_of_classes(read_counts(asked, "bounds").total)
     if tallied.real:
         raise InputError(f"{request.files[0]} holds weights", given=request.files[0], expected="counts of whole rows")
     # Saved counts may contain classes that were predicted but never gold.

@@ -138,7 +138,7 @@ def compare(
             raise InputError(Message("several runs of a system over units other than classes"), expected="one of each")
         rows = {"sample_weight": sample_weight, "missing": missing}
         counts = {name: count_units(gold, pred, over, **cut, **rows) for name, pred in found.items()}
-        return compare_units(counts, options.without_excluded())
+        return compare_units(counts, options.without_excluded(), gold=GoldRows(gold))
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
         beside = [name for name, value in given.items() if value is not None]

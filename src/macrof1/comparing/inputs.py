@@ -16,15 +16,16 @@ from macrof1.convention import UNKNOWN_GOLD, Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
-from macrof1.counting.unit_tables import check_units, column_of, count_joint_units
+from macrof1.counting.unit_tables import check_units, column_of, count_joint_units, count_rankings
 from macrof1.counts import ROWS
 from macrof1.errors import CountError, FileError, InputError, MissingLabelError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import SYSTEM_NAMES, Repeats, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, repeat_notes
-from macrof1.reading.files import bare_name
+from macrof1.reading.files import bare_name, opened_files
 from macrof1.reading.leaderboards import published_classes, read_published
+from macrof1.reading.rankings import holds_gold
 from macrof1.reading.systems import (
     SystemRows,
     gold_columns,
@@ -116,7 +117,8 @@ def _compare_files(inputs: Request) -> CompareResult:
         inputs.check("compare", "spans")
         gold, *others = inputs.files
         pairs = {Path(bare_name(str(file))).stem: replace(inputs, files=(gold, file)) for file in others}
-        return _compare_counts(inputs, {name: count_span_file(pair)[0] for name, pair in pairs.items()})
+        counts = {name: count_span_file(pair)[0] for name, pair in pairs.items()}
+        return _compare_counts(inputs if inputs.over is None else replace(inputs, exclude=()), counts)
     saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
     if any(saved):
         if not all(saved):
@@ -126,6 +128,12 @@ def _compare_files(inputs: Request) -> CompareResult:
             raise InputError.beside("published", Message("saved counts"), expected="one of them")
         inputs.check("compare", "counts")
         return _compare_counts(inputs, _named_by_file(inputs, load_counts))
+    if inputs.kind == "rows" and len(inputs.files) > 1 and "-" not in inputs.files:
+        with opened_files(list(inputs.files), once=False) as (first, *runs):
+            if holds_gold(first) is not None:
+                inputs.check("compare", "rankings")
+                each = {Path(bare_name(run.name)).stem: count_rankings(first, run, inputs) for run in runs}
+                return _compare_counts(inputs, each)
     with opened_tables(list(inputs.files), inputs.header, inputs.file_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         inputs.check_format("compare", [table.format for table in tables], tables[0].name)
         if len(tables) != len(inputs.files):
@@ -237,7 +245,7 @@ def _compare_grouped(
         for done in ("labels", "missing", "normalize", "outside"):
             del given[done]
         checked = checked_options(checked_names(rows.systems), **given).without_excluded()
-        return compare_units(count_joint_units(rows, inputs, _kinds(rows)), checked)
+        return compare_units(count_joint_units(rows, inputs, _kinds(rows)), checked, gold=rows.gold_digest)
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 

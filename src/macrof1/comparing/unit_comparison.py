@@ -1,22 +1,23 @@
 """Compare systems over units other than classes: the units are the sample, and systems are paired by unit.
 
 A difference between two systems has the influence of each unit on it (`sampling.unit_intervals`), so that what both
-have in common cancels: for averaged F1 this is the paired t test over units. If few units differ, a randomisation test
-has to agree: it exchanges the two systems on random units.
+have in common cancels: for averaged F1 this is the paired t test over units. If units are few for how unevenly they
+differ, a randomisation test has to agree: it exchanges the two systems on random units.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
 from macrof1.comparing.ranking import ranked
-from macrof1.comparing.result import CompareResult, FewDiffering, Options, TestName
+from macrof1.comparing.result import CompareResult, Options, TestName
 from macrof1.comparing.significance import Evidence, wald_p
-from macrof1.convention import FORMULAS, Convention, Formula
+from macrof1.convention import FORMULAS, UNKNOWN_GOLD, Convention, Formula
 from macrof1.counting.matrix import arrays_of
 from macrof1.counts import ClassCounts, plain_numbers
 from macrof1.errors import InputError, counted
@@ -24,7 +25,7 @@ from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.sampling.resampling import ROUNDING
 from macrof1.sampling.student import quantile
-from macrof1.sampling.unit_intervals import FEW_OTHERS, FEW_UNITS, Array, influences, standard_error, unit_notes
+from macrof1.sampling.unit_intervals import Array, influences, is_doubtful, standard_error, unit_notes
 from macrof1.scoring.macro import columns_of
 from macrof1.scoring.score_result import score_counts
 
@@ -33,10 +34,12 @@ _MOST_EXCHANGED = 1 << 25
 _PIECE = 1 << 22
 
 
-def compare_units(counts: Mapping[str, ClassCounts], options: Options, notes: Sequence[str] = ()) -> CompareResult:
-    """Compare systems by their counts over the same units."""
+def compare_units(
+    counts: Mapping[str, ClassCounts], options: Options, notes: Sequence[str] = (), gold: object = UNKNOWN_GOLD
+) -> CompareResult:
+    """Compare systems by their counts over the same units; `gold` is the digest of the gold column."""
     names, convention = list(counts), options.convention
-    for argument, usual in (("test", ("delta", "randomisation")), ("method", ("combined", "delta"))):
+    for argument, usual in (("test", ("delta", "randomisation")), ("method", ("combined",))):
         if getattr(options, argument) not in usual:
             raise InputError(
                 Message(Argument(argument, getattr(options, argument)), " over units other than classes"),
@@ -58,13 +61,13 @@ def compare_units(counts: Mapping[str, ClassCounts], options: Options, notes: Se
         columns = tuple(column[order] for column in arrays_of(own))
         weights = None if own.weights is None else np.asarray(own.weights)[order]
         aligned.append(own.with_facts(labels=first.labels, columns=columns, weights=weights))
-    scored = [score_counts(own, convention=convention) for own in aligned]
+    scored = [replace(score_counts(own, convention=convention), gold=gold) for own in aligned]
     golds = [plain_numbers(own.columns[2]) for own in aligned]
     told = f"Means are taken over {counted(len(keys), *noun)}, which are the sample; systems are paired by {noun.one}."
     found: list[str] = [*notes, Note(told, code="over_units")]
     if any(gold != golds[0] for gold in golds):
         found.append(Note("The systems have different gold counts in some units.", code="different_gold"))
-    found += unit_notes(columns_of(aligned[0], convention), convention, noun)
+    found += unit_notes(influences(columns_of(aligned[0], convention), convention)[1]["averaged_f1"], noun)
     evidence = _evidence(aligned, [[getattr(each, f) for each in scored] for f in FORMULAS], options)
     results = [[each] for each in scored]
     return ranked(names, results, evidence, options, paired=True, n_rows=first.n_rows, notes=found)
@@ -100,14 +103,9 @@ def _evidence(systems: Sequence[ClassCounts], scores: Sequence[Sequence[float]],
         columns = (arrays_of(systems[place]) for place in (a, b))
         some = np.logical_or.reduce([x != y for x, y in zip(*columns, strict=True)])
         n_some = differ[a, b] = differ[b, a] = int(some.sum())
-        if n_some and (n_some < FEW_OTHERS or n_units < FEW_UNITS):
-            few = f"they differ on {counted(n_some, *noun)} only, of {FEW_OTHERS} wanted"
-            doubts[a, b] = (
-                *((FewDiffering(few),) if n_some < FEW_OTHERS else ()),
-                *((f"there are {counted(n_units, *noun)} only, of {FEW_UNITS} wanted",) if n_units < FEW_UNITS else ()),
-            )
-        wanted = options.test == "randomisation" or (a, b) in doubts
-        if not wanted and n_some * options.n_resamples > _MOST_EXCHANGED:
+        if n_some and any(is_doubtful(moved[f][a] - moved[f][b]) for f in FORMULAS):
+            doubts[a, b] = (f"{counted(n_units, *noun)} are few for differences spread so unevenly",)
+        if options.test == "delta" and (a, b) not in doubts and n_some * options.n_resamples > _MOST_EXCHANGED:
             missing = True
             continue
         for f, p in _exchanged_p(parts[a], parts[b], some, options).items():

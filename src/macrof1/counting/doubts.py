@@ -406,7 +406,7 @@ def check_that_labels_meet(counts: AnyCounts) -> None:
     rejected if a class set was given.
     """
     tallied = class_counts_of(counts)
-    if tallied.n_listed is not None or not tallied.all_wrong:
+    if tallied.n_listed is not None or tallied.over is not None or not tallied.all_wrong:
         return
     gold, pred = (_of_side(tallied.labels, column) for column in (tallied.actual, tallied.predicted))
     if min(len(gold), len(pred)) < 2 or not set(map(label_key, gold)).isdisjoint(map(label_key, pred)):

@@ -27,6 +27,8 @@ from macrof1.labels import in_order, label_key
 from macrof1.message import Argument
 from macrof1.reading.columns import MOST_ROWS
 from macrof1.reading.distinct import columns_of
+from macrof1.reading.files import InputFile
+from macrof1.reading.rankings import read_units
 from macrof1.reading.tables import TableFile, check_same_schema
 from macrof1.request import Request
 
@@ -66,7 +68,8 @@ def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | 
     if len(columns) < 3 or None in kinds or kinds[0] != kinds[1] or found.mark is not None:
         return None
     frame = pl.concat([scan([each]).select(columns) for each in tables])
-    if n_rows_of(frame) <= MOST_ROWS:
+    n_rows = n_rows_of(frame)
+    if n_rows <= MOST_ROWS:
         return None
     cut = _cut(request, request.labels, {kinds[0]} - {None})  # type: ignore[arg-type]  # a type of labels
     listed = list(cut.listed or ())
@@ -78,20 +81,32 @@ def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | 
     empty = frame.select(pl.all().null_count()).collect(engine="streaming")
     if any(empty.row(0)):
         return None
-    units = frame.group_by(columns[2]).agg(*sums, pl.len().alias("\0rows")).collect(engine="streaming").sort(columns[2])
-    three = [units[name].to_numpy().astype(np.int64) for name in COLUMNS]
+    units = frame.group_by(columns[2]).agg(*sums).collect(engine="streaming")
+    order = units[columns[2]].arg_sort()
+    three = [units[name].to_numpy().astype(np.int64)[order.to_numpy()] for name in COLUMNS]
     if not three[1].any() and not three[2].any():
         return None
     for column in three:
         column.setflags(write=False)
     return trusted_counts(
-        labels=tuple(units[columns[2]].to_list()), columns=tuple(three), n_rows=int(units["\0rows"].sum()),
+        labels=tuple(units[columns[2]].gather(order).to_list()), columns=tuple(three), n_rows=n_rows,
         making=Making(facts=(("over", str(request.over)), *cut.facts)),
     )  # fmt: skip
 
 
 # The types of columns whose values are labels as they are.
 _KINDS = {"Int64": int, "Int32": int, "Int16": int, "Int8": int, "UInt8": int, "Boolean": bool, "String": str}
+
+
+def count_rankings(gold: InputFile, given: InputFile, request: Request) -> ClassCounts:
+    """Count queries or questions from gold and rankings or answers in files of their own."""
+    names, three, making = read_units(gold, given, k=request.k, relevance=request.relevance)
+    if not names:
+        raise EmptyError.nothing(gold.name)
+    columns = tuple(np.array(column, np.int64) for column in zip(*three, strict=True))
+    for column in columns:
+        column.setflags(write=False)
+    return trusted_counts(labels=tuple(names), columns=columns, n_rows=None, task="multilabel", making=making)
 
 
 def check_units(request: Request) -> None:
@@ -176,7 +191,7 @@ def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, 
         notes=rules.notes,
     )  # fmt: skip
     total = class_counts_of(found.total).with_facts(n_dropped=n_gone if rules.missing == "drop" else 0)
-    return replace(found, total=total)
+    return replace(found, total=total, gold=rules.gold)
 
 
 def count_joint_units(rows: JointRows, request: Request, kinds: set[type]) -> dict[str, ClassCounts]:

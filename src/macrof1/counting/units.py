@@ -29,7 +29,7 @@ from macrof1.counting.multilabel import (
 )
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, Making, noun_of, trusted_counts
-from macrof1.errors import EmptyError, InputError, LabelError, LengthError, nearest, quote_some
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError, quote_some
 from macrof1.labels import Label, Missing, check_comparable, check_listed, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 
@@ -83,13 +83,10 @@ class Cut(NamedTuple):
             check_listed(tuple(label for _, label in kept), normal)
         unknown = [label for key, label in gone.items() if key not in set(normal)]
         if unknown:
-            known = [str(label) for _, label in normal]
-            guess = nearest(str(unknown[0]), known)
             raise LabelError(
                 Message(Argument("exclude"), f" names {unknown[0]!r}, which is not a class of this data"),
                 given=unknown[0],
                 expected=f"one of {quote_some(labels, most=5)}",
-                hint=f"did you mean {guess!r}?" if guess else None,
             )
         place: dict[Any, int] = {}
         for key in normal:
@@ -101,6 +98,13 @@ class Cut(NamedTuple):
 def is_over_units(over: Any) -> bool:
     """Return whether means are taken over units other than classes."""
     return not (over is None or (isinstance(over, str) and over == "classes"))
+
+
+def holds_sets(gold: Any, pred: Any) -> bool:
+    """Return whether rows carry several labels, where they may also be lists."""
+    return looks_multilabel(gold, pred) or all(
+        isinstance(side, list | tuple) and bool(side) and isinstance(side[0], list | tuple) for side in (gold, pred)
+    )
 
 
 def count_units(
@@ -124,9 +128,7 @@ def count_units(
     """
     gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
     cut = Cut.of(labels, exclude, normalize, positive)
-    several = looks_multilabel(gold, pred) or all(
-        isinstance(side, list | tuple) and bool(side) and isinstance(side[0], list | tuple) for side in (gold, pred)
-    )
+    several = holds_sets(gold, pred)
     name, units = over_of(over)
     named = {} if units is None else {"over": units}
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, **named})

@@ -29,11 +29,12 @@ def catalogue_document(known: Sequence[NamedConvention]) -> Document:
         *(f"undefined {name}: {text}." for name, text in UNDEFINED_WORDS.items()),
         *(f"evidence {name}: {text}." for name, text in _EVIDENCE.items() if name in evidence),
     ]
-    header = ["convention", "formula", "classes", "undefined", "evidence"]
+    header = ["convention", "formula", "over", "undefined", "evidence"]
     rules, described = [], []
     for row in known:
         formula = re.split(r" alone| \(| where", MEASURE_NAMES[row.formula])[0]  # a sentence below says the rest
-        rules.append([row.name, formula, row.convention.classes, str(row.convention.undefined), row.evidence])
+        empty = "" if row.empty is None else f", empty {row.empty}"
+        rules.append([row.name, formula, row.over or row.classes, f"{row.undefined}{empty}", row.evidence])
         versions = f" ({row.versions})" if row.versions else ""
         described.append(f"{row.name}: {row.system}{versions}{f'; {row.note}' if row.note else ''} {row.source}")
 

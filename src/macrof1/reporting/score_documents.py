@@ -238,7 +238,7 @@ def _score_records(result: ScoreResult, intervals: ScoreIntervals, digits: int |
     number, with_ends = machine_number(digits), intervals.level is not None
     rows = [
         [
-            result.counts.noun.one,
+            "class" if result.counts.over is None else "unit",
             label_text(record.label),
             *map(number, (record.precision, record.recall, record.f1)),
             *map(str, (record.actual, record.predicted, record.tp)),
@@ -295,7 +295,7 @@ def groups_document(
             _groups_table(result, every(), shown),
             Sentences(items=[size, *notes()]),
             *([_other_averages(result.total, shown)] if also else []),
-            Code(lines=[result.total.signature("averaged_f1")], title="Signature"),
+            Code(lines=[result.signature("averaged_f1"), result.total.signature("averaged_f1")], title="Signatures"),
         ]
 
     return Document(

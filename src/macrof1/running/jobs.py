@@ -83,11 +83,12 @@ def _read_tables(request: Request, job: str) -> Counted:
     """Count tables of predictions, or merge saved counts."""
     from macrof1.counting.saved import holds_counts, merge_saved, parse_saved
     from macrof1.reading.files import opened_files
+    from macrof1.reading.rankings import holds_gold
     from macrof1.reading.tables import TableFile, opened_tables
 
     if not request.files:
         raise InputError("no file given", expected="a file of predictions, or - for standard input")
-    request.check(job, *(("sets",) if request.multilabel else ("rows", "sets", "counts")))
+    request.check(job, *(("sets",) if request.multilabel else ("rows", "sets", "counts", "rankings")))
     with ExitStack() as stack:
         source: Any = list(request.files)
         if not isinstance(source[0], TableFile):
@@ -104,6 +105,12 @@ def _read_tables(request: Request, job: str) -> Counted:
                 merged = merge_saved([(file.name, parse_saved(file.text(), file.name)) for file in saved])
                 counts, making = apply_policies(merged.counts, **request.policies())
                 return Counted(kind="counts", counts=counts, making=making, saved=merged)
+            if len(source) == 2 and holds_gold(source[0]) is not None:
+                from macrof1.counting.unit_tables import count_rankings
+
+                request.check(job, "rankings")
+                ranked = count_rankings(*source, request)
+                return Counted(kind="rankings", counts=ranked, making=ranked.making)
         tables = stack.enter_context(
             opened_tables(source, request.header, request.file_format, records=request.records)  # type: ignore[arg-type]  # it checks the format
         )
@@ -128,12 +135,12 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
             if given.name in ("id", "no_id", "missing_predictions"):
                 expected = "gold in one file, predictions in another"
                 raise InputError.beside(given, Message(tables[0].name), expected=expected)
-    if request.over is not None:
+    if request.over is not None:  # which has nothing to do with repeats
         units = _count_units(request, tables, apart=apart)
         making = class_counts_of(units.total).making
-        return Counted(
-            kind="rows", counts=units if request.by else units.total, making=told + making if told.facts else making
-        )
+        if request.missing_predictions != "error":
+            making += Making(facts=(("missing_predictions", request.missing_predictions),))
+        return Counted(kind="rows", counts=units if request.by else units.total, making=making, gold=units.gold)
     facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
     rows, counts = None, None
     if facts or apart:

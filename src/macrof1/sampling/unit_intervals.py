@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = NDArray[Any]
 
-# With fewer units, or fewer that differ from most others, an interval may cover less than it says.
+# With fewer units, an interval may cover less than it says, whatever they are like.
 FEW_UNITS: Final = 20
-FEW_OTHERS: Final = 10
 
 
 def influences(
@@ -101,23 +100,27 @@ def unit_interval(
         standard_error=error,
         confidence_level=level,
         method="delta",
-        notes=tuple(unit_notes(columns, convention, noun)),
+        notes=tuple(unit_notes(moved[of], noun)),
     )
 
 
-def unit_notes(columns: ClassColumns | ArrayColumns, convention: Convention, noun: Noun) -> Iterator[Note]:
-    """Say when actual coverage may be too low: few units, or few that differ from most others."""
-    n = len(columns)
-    if n < FEW_UNITS:
-        yield Note(
-            f"{counted(n, noun.one, noun.many)} are few: the actual coverage of a 95% interval may be well below.",
-            code="few_units",
-        )
-        return
-    _, times = np.unique(np.asarray(columns.f(convention.beta, convention.undefined), float), return_counts=True)
-    n_others = n - int(times.max())
-    if n_others < FEW_OTHERS:
-        yield Note(
-            f"All but {n_others:,} of {n:,} {noun.many} have the same F1: the interval's actual coverage may be lower.",
-            code="few_other_units",
-        )
+def is_doubtful(moved: Array) -> bool:
+    """Return whether units are too few for Student's interval, given how unevenly they move a score.
+
+    With skewness γ it takes about 25 γ² of them (Sugden, Smith & Jones 2000, "Cochran's rule for simple random
+    sampling", Journal of the Royal Statistical Society B 62), somewhat more where γ is that of the sample, which is
+    mostly too small, and 20 in any case (`benchmarks/unit_coverage.py`).
+    """
+    square = float((moved**2).mean())
+    skewness = float((moved**3).mean()) / square**1.5 if square else math.inf
+    return len(moved) < max(FEW_UNITS, 35 * skewness**2)
+
+
+def unit_notes(moved: Array, noun: Noun) -> Iterator[Note]:
+    """Say when actual coverage may be too low."""
+    if not moved.any():
+        alike = f"All {counted(len(moved), *noun)} are alike, which says little about {noun.many} not yet seen."
+        yield Note(alike, code="no_variation")
+    elif is_doubtful(moved):
+        few = f"{counted(len(moved), *noun)} are few for scores spread so unevenly: the actual coverage of a 95% "
+        yield Note(few, "interval may be 85–93%, or less if they are fewer than 20.", code="few_units")

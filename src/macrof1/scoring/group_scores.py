@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final, NoReturn
 
 from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, Convention, checked_formula
-from macrof1.counts import Group, GroupedCounts, RowSource, class_counts_of, group_text
+from macrof1.counts import Group, GroupedCounts, Making, RowSource, class_counts_of, group_text
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Note
@@ -98,6 +98,11 @@ class GroupsResult(Result):
         value: float = getattr(self.total, checked_formula(formula))
         return value
 
+    def signature(self, formula: str = "averaged_f1") -> str:
+        """Return the signature of the mean of the groups' scores; ``total.signature()`` is that of pooled counts."""
+        nested = Making(facts=(("nested", ",".join(self.by)),))
+        return replace(self.total, making=self.total.making + nested).signature(formula)
+
     def __getitem__(self, key: object) -> ScoreResult:
         """Return one group's result, by its value or by the tuple of its values."""
         wanted = key if isinstance(key, tuple) else (key,)
@@ -144,6 +149,11 @@ class GroupsResult(Result):
             "total": self.total.to_dict(),
             "mean_of_scores": {formula: self.mean_of_scores(formula) for formula in FORMULAS},
             "score_of_pooled_counts": {formula: self.score_of_pooled_counts(formula) for formula in FORMULAS},
+            "difference": {f: self.mean_of_scores(f) - self.score_of_pooled_counts(f) for f in FORMULAS},
+            "signature": {
+                "mean_of_scores": {formula: self.signature(formula) for formula in FORMULAS},
+                "score_of_pooled_counts": {formula: self.total.signature(formula) for formula in FORMULAS},
+            },
             "fold_standard_error": {formula: self.fold_standard_error(formula) for formula in FORMULAS},
             "notes": plain(self.notes),
             "note_codes": [getattr(note, "code", "") for note in self.notes],

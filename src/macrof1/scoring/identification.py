@@ -12,7 +12,7 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any, Literal
 
 from macrof1.counting.doubts import check_that_labels_meet
-from macrof1.counts import AnyCounts, GroupedCounts, class_counts_of
+from macrof1.counts import AnyCounts, GroupedCounts, counts_of_classes
 from macrof1.errors import InputError, counted
 from macrof1.message import shown
 from macrof1.reading.numbers import plain_number
@@ -239,8 +239,8 @@ def identify_counts(
     confusion matrix), and `more` what is not a function of counts.
     """
     printed = PrintedNumber.read(number)
+    tallied = counts_of_classes(counts)
     check_that_labels_meet(counts)
-    tallied = class_counts_of(counts)
     scores = definitions(tallied)
     cells = counts.rows.confusion() if cells is None else cells
     if cells is not None:

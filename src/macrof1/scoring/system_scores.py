@@ -116,8 +116,8 @@ def score_conventions(counts: AnyCounts) -> ScoreConventionsResult:
     """Score the same counts as every real system in the table would."""
     tallied = class_counts_of(counts)
     notes: list[str] = [*counts.rows.notes]
+    check_that_labels_meet(tallied)
     if tallied.over is None:
-        check_that_labels_meet(tallied)
         # Rows left out and labels outside the class set are the same for every system.
         notes += [*label_doubts(tallied), *row_notes(tallied)]
     every = (system_score(known, tallied) for known in conventions())
@@ -176,7 +176,10 @@ def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore
     if _prints_nan(known, counts) and not known.nan_versions:
         value = None
     reason = MEASURE_NAMES[known.formula]
-    if known.formula not in ("accuracy", "positive_f1"):
+    if known.over:
+        empty = "" if convention.empty is None else f"; empty ones count as {convention.empty}"
+        reason += f" over {n_classes} {known.over}; {UNDEFINED_WORDS[convention.undefined]}{empty}"
+    elif known.formula not in ("accuracy", "positive_f1"):
         classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
         without = "".join(f" without {label_text(label)}" for label in convention.exclude)
         reason += f" over {n_classes}: {classes}{without}; {UNDEFINED_WORDS[convention.undefined]}"
