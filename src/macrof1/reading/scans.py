@@ -200,7 +200,7 @@ def grouped_rows(
         if digest.ids is None:
             frame = frame.select(names).with_row_index(_ROW, offset=digest.n_rows)
         key = [digest.key(frame, _ROW).alias(_KEY)]
-        sums = [pl.col(_KEY).sum(), pl.col(_KEY).null_count().alias(_ROW)]
+        sums = [pl.col(_KEY).sum(), *([] if digest.ids is None else [pl.col(_KEY).null_count().alias(_ROW)])]
     frame = frame.select(*names, *key)
     if progress is not None:
         n_rows, seen, lock = n_rows_of(frame), [0], threading.Lock()  # several threads may call at once
@@ -221,13 +221,13 @@ def grouped_rows(
         return found
     digest.add_sums(found[digest.gold].to_list(), found[_KEY].to_list())
     digest.n_rows += int(found[_TIMES].sum())
-    n_text_ids = int(found[_ROW].sum())
+    n_text_ids = 0 if digest.ids is None else int(found[_ROW].sum())
     if digest.n_text_ids + n_text_ids > MOST_TEXT_IDS:
         digest.n_text_ids += n_text_ids
     elif n_text_ids:
         text = whole.filter(digest.key(whole, _ROW).is_null()).select(digest.columns).collect(engine="streaming")
         digest.add(*(text[name].to_list() for name in digest.columns))
-    return found.drop(_KEY, _ROW)
+    return found.drop(_KEY, _ROW, strict=False)
 
 
 def whole_columns(table: TableFile, wanted: Sequence[str], labels: Sequence[str] = ()) -> pl.DataFrame:
