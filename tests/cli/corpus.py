@@ -254,6 +254,8 @@ CASES: dict[str, Case] = {
         ("--multilabel", ";"), (1 + 0.5 + 0) / 3, ("nearly_equal", "never_in_gold")),
     "several labels, normalised": Case("`--multilabel ';' --normalize case`", csv("x;y,x", "y,Y", "x,x", "y,y"),
         ("--multilabel", ";", "--normalize", "case"), (1 + 4 / 5) / 2),
+    "rows without labels": Case("`--multilabel ';' --over rows` with rows that have no label on either side",
+        csv("a;b,a", "b,b", ",", ","), ("--multilabel", ";", "--over", "rows"), (2 / 3 + 1) / 4, ("empty_units",)),
     "lists without quotes": Case("lists in brackets, without quotes",
         csv("[x];[x]", "[x, y];[x]", "[x];[x]", header="gold;pred"), (), 0.4, ("several_labels",)),
     "sets in braces": Case("sets in braces", csv("{x};{x}", "{x,y};{x}", "{x};{x}", header="gold;pred"), (), 0.4,
