@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
 from numbers import Rational
@@ -72,7 +72,6 @@ class Making:
     """The fraction of answers outside the class set, which were left out or made a class."""
 
     def __add__(self, other: Making) -> Making:
-        """Combine two steps."""
         unusable = self.unusable if other.unusable is None else other.unusable
         return Making(facts=self.facts + other.facts, notes=self.notes + other.notes, unusable=unusable)
 
@@ -130,15 +129,18 @@ class RowSource:
 
     @property
     def has_cells(self) -> bool:
-        """Whether `confusion` returns a matrix, which may only be counted then."""
-        return False
+        """Whether `confusion` has a matrix to return if rows have one label; it may only be counted then."""
+        return type(self).confusion is not RowSource.confusion
 
     def confusion(self) -> Confusion | None:
         """Return the confusion matrix; None if there is none, or it is not known."""
         return None
 
     def patterns(self) -> Patterns:
-        """Return the distinct kinds of rows that resampling draws from."""
+        """Return the distinct kinds of rows that resampling draws from: the cells, if nothing more is known."""
+        cells = self.confusion()
+        if cells is not None:
+            return cells.patterns()
         raise CountError(
             "only tp, predicted and actual are known, not the rows behind them",
             argument="counts",
@@ -153,6 +155,7 @@ NO_ROWS: Final = RowSource()
 _put = object.__setattr__
 
 
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class ClassCounts:
     """True positives, predicted and actual per class: all that either macro F1 depends on.
 
@@ -195,11 +198,6 @@ class ClassCounts:
     >>> macrof1.count(["a", "b"], ["a", "a"]) + macrof1.count(["c"], ["c"])
     ClassCounts(labels=('a', 'b', 'c'), tp=[1, 0, 1], predicted=[2, 0, 1], actual=[1, 1, 1])
     """
-
-    __slots__ = (
-        "_plain", "columns", "labels", "making", "n_dropped", "n_listed", "n_rows", "rows", "task", "weighted",
-        "weights",
-    )  # fmt: skip
 
     labels: tuple[Label | None, ...]
     columns: tuple[Column, ...]
@@ -260,13 +258,10 @@ class ClassCounts:
         'query'
         """
         listed = checked_labels(labels)
+        facts: dict[str, Any] = {"n_listed": len(listed), "task": task}
         if over is not None:
-            making = Making(facts=(("over", over),))
-            units: dict[str, Any] = {"tp": tp, "predicted": predicted, "actual": actual, "making": making}
-            return cls(labels=listed, n_rows=n_rows, task="multilabel", **units)
-        return cls(
-            labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, n_listed=len(listed), task=task
-        )
+            facts = {"task": "multilabel", "making": Making(facts=(("over", over),))}
+        return cls(labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, **facts)
 
     @classmethod
     def from_errors(
@@ -361,7 +356,6 @@ class ClassCounts:
         return trusted_counts(**(known | facts))
 
     def __add__(self, other: ClassCounts) -> ClassCounts:
-        """Add counts of more data; label sets may differ."""
         return ClassCounts.total((self, other)) if isinstance(other, ClassCounts) else NotImplemented
 
     @staticmethod
@@ -390,11 +384,9 @@ class ClassCounts:
         return trusted_counts(columns=tuple(columns), task=task, **facts)
 
     def __radd__(self, other: object) -> ClassCounts:
-        """Let ``sum()`` start from 0."""
         return self if other == 0 and isinstance(other, int) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Compare labels with their types, and every count."""
         if not isinstance(other, ClassCounts):
             return NotImplemented
         return (
@@ -408,20 +400,11 @@ class ClassCounts:
 
     __hash__ = None  # type: ignore[assignment]  # counts are compared, never used as keys
 
-    def __setattr__(self, name: str, value: object) -> None:
-        """Reject changes."""
-        raise FrozenInstanceError(f"cannot assign to field {name!r}")
-
-    def __delattr__(self, name: str) -> None:
-        """Reject changes."""
-        raise FrozenInstanceError(f"cannot delete field {name!r}")
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle the fields; Python's numbers are made anew."""
         return _restored, ({name: getattr(self, name) for name in ClassCounts.__slots__ if name != "_plain"},)
 
     def __repr__(self) -> str:
-        """Show labels and counts, abbreviated if there are many."""
         shown = ", ".join(f"{name}={list(getattr(self, name)[:10])}" for name in COLUMNS)
         more = ", …" if len(self.labels) > 10 else ""
         return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
@@ -465,13 +448,7 @@ def trusted_counts(
 
 
 def noun_of(over: str | None) -> Noun:
-    """Return what a unit is called: a class, a row, or as the column with the names of units is.
-
-    Examples
-    --------
-    >>> noun_of(None).many, noun_of("rows").many, noun_of("query_id").many, noun_of("batch").one
-    ('classes', 'rows', 'queries', 'batch')
-    """
+    """Return what a unit is called: a class, a row, or as the column with the names of units is."""
     if over is None:
         return CLASS
     one = "row" if over == ROWS else re.sub(r"[ _-]?ids?$", "", over.removeprefix(COLUMN), flags=re.IGNORECASE) or over

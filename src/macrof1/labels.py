@@ -128,10 +128,7 @@ def label_name(label: Label | None) -> str:
 
 
 def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
-    """Sort labels: by kind, then by value; missing last.
-
-    If all text labels are integers, as in files with numbered classes, they are sorted numerically.
-    """
+    """Sort labels by kind, then by value, missing last; text that is all integers is sorted numerically."""
     given = list(labels)
     kinds: dict[type, list[Label | None]] = dict.fromkeys(set(map(type, given)), given)
     if len(kinds) > 1:
@@ -189,11 +186,7 @@ def check_unique(labels: Sequence[Label | None], argument: str = "labels") -> No
 def merge_class_sets(
     left: tuple[Label | None, ...], left_listed: int | None, right: tuple[Label | None, ...], right_listed: int | None
 ) -> tuple[tuple[Label | None, ...], int | None]:
-    """Return the labels of a sum of counts and how many of them form its class set.
-
-    The class set of a sum is the union of the class sets. If neither side listed its classes,
-    the union is sorted; otherwise the listed order is kept and labels outside the set come last.
-    """
+    """Return the labels of a sum, and how many form its class set: the union, sorted unless one side was listed."""
     if left_listed is None and right_listed is None:
         merged = {label_key(label): label for label in (*left, *right)}
         return tuple(in_order(merged.values())), None

@@ -47,12 +47,12 @@ class Result:
 
         A notebook draws it; ``result.plot().save("chart.svg")`` writes it to a file. Needs the extra ``charts``.
         """
-        from macrof1.reporting.notebook import chart_of
+        from macrof1.reporting.rendering import chart_of
 
         return chart_of(self, number)
 
     def _repr_html_(self) -> str:
         """Return the result as HTML for notebooks."""
-        from macrof1.reporting.notebook import notebook_html
+        from macrof1.reporting.rendering import notebook_html
 
         return notebook_html(self)

@@ -35,7 +35,7 @@ def test_markdown_escapes_findings(mf1, folder):
 def test_a_bug_of_ours_is_exit_code_3(monkeypatch, capsys):
     from macrof1 import cli
 
-    monkeypatch.setattr(cli, "_run", lambda _: 1 / 0)
+    monkeypatch.setattr("macrof1.cli.commands.run_app", lambda _: 1 / 0)
     assert cli.main(["cite"]) == 3
     assert "ZeroDivisionError" in capsys.readouterr().err
 

@@ -11,7 +11,7 @@ from sklearn.metrics import f1_score
 
 import macrof1
 from macrof1.convention import DEFAULT
-from macrof1.errors import CountError, LengthError
+from macrof1.errors import CountError, EmptyError, LengthError
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.resampling import bootstrap_scores
 from macrof1.sampling.samples import Sample
@@ -161,7 +161,7 @@ def test_the_noise_floor_does_not_depend_on_the_unit_of_weights():
         ([1, 1], LengthError, "sample_weight"),
         ([1, 1, -1, 1], CountError, "negative"),
         ([1, 1, float("nan"), 1], CountError, "NaN"),
-        ([0, 0, 0, 0], CountError, "sample_weight= is 0 in every row"),
+        ([0, 0, 0, 0], EmptyError, "all weights are 0"),
         (["a", "b", "c", "d"], CountError, "numbers"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
-from macrof1.counting.tables import count_file, count_file_cells, count_file_groups
+from macrof1.counting.tables import count_file, count_file_groups
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingLabelError
 from macrof1.sampling.row_scores import RowSizes
 
@@ -102,8 +102,6 @@ def test_bad_columns_of_lists(tmp_path):
     ):
         with pytest.raises(error, match=message), pytest.warns() if "deep" in str(options) else nullcontext():
             count_file(path, **options)
-    with pytest.raises(LabelError, match="no confusion matrix"):
-        count_file_cells(path)
 
 
 @pytest.mark.parametrize("weight", [1.5e308, 2**62])
@@ -134,8 +132,6 @@ def test_sizes_of_sets_are_kept(tmp_path):
     ]  # fmt: skip
     with pytest.raises(LabelError):
         count_file_groups(parts, by="part", multilabel=";", labels=["z"])
-    with pytest.raises(LabelError, match="several labels per row, which make no confusion matrix"):
-        count_file_cells(path, multilabel=";")
     with pytest.raises(InputError, match="several labels per row"):
         count_file(path, multilabel=";", missing="drop")
     assert RowSizes.of(count_file(saved(tmp_path / "b.csv", "gold,pred\na,a\n")).rows) is None

@@ -11,9 +11,8 @@ import pytest
 import macrof1
 from macrof1.errors import InputError, MissingExtraError
 from macrof1.reporting.as_html import page_of
-from macrof1.reporting.charts import picture, plane_chart, save_chart
+from macrof1.reporting.charts import density_chart, heatmap_chart, picture, plane_chart, save_chart, scatter_chart
 from macrof1.reporting.document import Chart
-from macrof1.reporting.paper_charts import density_chart, heatmap_chart, scatter_chart
 
 CURVE = [(0.0, 0.0), (0.1, 5.0), (0.2, 0.0)]
 GRID = ([0.0, 0.5, 1.0], [0.0, 1.0], np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]))

@@ -12,7 +12,7 @@ import pytest
 
 import macrof1
 from macrof1.bounding.largest_gap import largest_gap, witness
-from macrof1.reporting.notebook import notebook_html
+from macrof1.reporting.rendering import notebook_html
 from macrof1.result import Result
 from macrof1.scoring.definitions import definitions
 

@@ -18,7 +18,7 @@ from macrof1.convention import Convention
 from macrof1.counting.arrays import confusion
 from macrof1.errors import InputError
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import bootstrap, coin_flips
+from macrof1.sampling.resampling import resamples
 from macrof1.sampling.samples import Sample
 from macrof1.sampling.standard_errors import influence, macro_scores
 
@@ -146,7 +146,7 @@ def _bootstrapped(cells, n_resamples):
     patterns = Patterns.of_cells(cells)
     parts = [
         macro_scores(part.tp[0], part.predicted[0], part.actual)
-        for part in bootstrap(patterns, n_resamples, np.random.default_rng(0))
+        for part in resamples(patterns, n_resamples, np.random.default_rng(0))
     ]
     return {of: np.concatenate([getattr(part, of) for part in parts]) for of in (*FORMULAS, "gap")}
 
@@ -299,11 +299,11 @@ def test_single_precision_is_exact_as_long_as_classes_are_small(monkeypatch, lar
     matrix[0, 0] = largest - matrix[0, 1:].sum()
     patterns = Patterns.of_cells(macrof1.Confusion.from_matrix(matrix.tolist(), rows="gold"))
     assert patterns.n_rows >= 2**24
-    found = [next(draw(patterns, 300, np.random.default_rng(1))) for draw in (bootstrap, coin_flips)]
+    found = [next(resamples(patterns, 300, np.random.default_rng(1), coins=coins)) for coins in (False, True)]
     assert {side.tp.dtype for side in found} == {np.dtype(np.float32 if single else np.float64)}
     monkeypatch.setattr("macrof1.sampling.resampling._EXACT_SINGLE", 1)
-    for draw, one in zip((bootstrap, coin_flips), found, strict=True):
-        double = next(draw(patterns, 300, np.random.default_rng(1)))
+    for coins, one in zip((False, True), found, strict=True):
+        double = next(resamples(patterns, 300, np.random.default_rng(1), coins=coins))
         for name in ("tp", "predicted", "actual"):
             assert np.array_equal(getattr(one, name), getattr(double, name))
 

@@ -6,6 +6,7 @@ import io
 import subprocess
 import sys
 import zipfile
+from importlib.resources import files
 
 import pytest
 
@@ -35,9 +36,9 @@ print(score.status, audit.status, read.status, gallery.status, plane.status, com
 
 
 def test_the_packed_library_answers_without_any_other_library(tmp_path):
-    from macrof1.web.export import _library
+    from macrof1.web.export import _sources, packed
 
-    zipfile.ZipFile(io.BytesIO(_library())).extractall(tmp_path)
+    zipfile.ZipFile(io.BytesIO(packed(_sources(files("macrof1"), "macrof1")))).extractall(tmp_path)
     command = [sys.executable, "-I", "-c", BLOCKED, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout.startswith("200 200 200 200 200 200 501 "), done.stderr

@@ -124,8 +124,7 @@ def audit(
     """
     macro = {"precision": precision, "recall": recall, "f1": f1}
     published = Published(macro, n_classes, per_class or {}, support or {}, accuracy, correct, total)
-    how = replace(published, percent=percent, decimals=decimals, rounding=rounding, task=task)
-    return audit_published(how)
+    return audit_published(replace(published, percent=percent, decimals=decimals, rounding=rounding, task=task))
 
 
 def audit_published(published: Published, *, of_runs: bool | Literal["seeds"] | None = None) -> AuditResult:
@@ -147,10 +146,7 @@ def audit_published(published: Published, *, of_runs: bool | Literal["seeds"] | 
 
 
 def examine(report: Report, *, free: bool = True, of_runs: bool | Literal["seeds"] | None = None) -> Examined:
-    """Do the expensive part: search for the simplest explanation, and for what is wrong if there is none.
-
-    A figure is blamed only if no explanation fits all figures. If time runs out before all were tried, none is blamed.
-    """
+    """Search for the simplest explanation that fits all figures; blame one only if all were tried and none does."""
     outcome = assess(report)
     if outcome.consistent:
         return Examined(report, outcome)

@@ -227,7 +227,6 @@ def _add_matrix(printed: PrintedReport, per_class: dict[str, dict[str, str]]) ->
 
 
 def _labels(printed: PrintedReport) -> list[str]:
-    """Return the class names without duplicates."""
     found: dict[str, int] = {}
     for row in printed.classes:
         label, again = row.label, found.get(row.label, 0)

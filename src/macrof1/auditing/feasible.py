@@ -144,11 +144,8 @@ def narrow(report: Report, room: Feasible | None = None) -> Feasible:
 
 
 def surely_broken(report: Report) -> bool:
-    """Whether floats already show that the figures, including the macro F1, are inconsistent.
-
-    Much faster than fractions. Every interval starts out wider by 1e-9, and each step is monotone, so rounding errors,
-    which are below 1e-14, never rule out anything possible.
-    """
+    """Whether floats, much faster than fractions, already show that the figures with the macro F1 are inconsistent."""
+    # Intervals start out wider by 1e-9, and each step is monotone: errors below 1e-14 rule out nothing possible.
     room, printed = roughly_narrowed(report), report.rough(None, "f1")
     return room.broken is not None or all(empty(meet(one, printed)) for one in (room.averaged_f1, room.f1_of_averages))
 
@@ -276,10 +273,7 @@ def is_any(interval: Interval) -> bool:
 
 
 def _outwards(interval: Interval) -> Interval:
-    """Round the ends outwards if their denominators are long, to keep sums over many classes fast.
-
-    Proofs stay valid, since the interval only grows, and by less than any figure shows.
-    """
+    """Round long ends outwards, to keep sums over many classes fast; an interval that only grows proves the same."""
     low, high = interval
     return (
         low if low.denominator <= _FINEST else Fraction(math.floor(low * _FINEST), _FINEST),

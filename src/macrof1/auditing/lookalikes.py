@@ -66,11 +66,8 @@ def other_definitions(report: Report) -> list[Definition]:
 
 
 def definitions_by_counts(report: Report, only: Solution) -> list[Definition]:
-    """Return the definitions that fit the only possible counts.
-
-    With so many definitions some fit by chance, so the macro F1 needs three decimals, and a definition that leaves out
-    a class also needs macro precision and recall.
-    """
+    """Return the definitions that fit the only possible counts."""
+    # Some fit by chance: the macro F1 needs three decimals, and where a class is left out, its parts are needed too.
     if MACRO_F1 not in report.figures or report.figures[MACRO_F1].unit > _FINE:
         return []
     counts = ClassCounts.of(report.labels, tp=only.tp, predicted=only.predicted, actual=only.sizes)
@@ -145,11 +142,8 @@ def _micro(report: Report, kind: str) -> Interval | None:
 
 
 def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interval]) -> bool:
-    """Whether some non-negative class weights put every column's mean in its interval.
-
-    A small linear program, solved by the simplex method: the smallest amount by which weights must miss the macro
-    figures. It only serves to withhold blame, so its rounding errors, far below the tolerance, are on the safe side.
-    """
+    """Whether some class weights put every column's mean in its interval: a linear program, by the simplex method."""
+    # It only serves to withhold blame, so its rounding errors, far below the tolerance, are on the safe side.
     # One row per bound: how far each class alone would miss it, above the largest or below the smallest value.
     misses: list[list[float]] = []
     for column, (low, high) in zip(columns, means, strict=True):
@@ -159,10 +153,8 @@ def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interva
 
 
 def _game_value(misses: list[list[float]]) -> float:
-    """Return the minimum over weights of the largest miss: the value of a two-player game.
-
-    With all misses shifted to be positive, it is one over the largest sum of y >= 0 with ``misses @ y <= 1``.
-    """
+    """Return the minimum over weights of the largest miss: the value of a two-player game."""
+    # With all misses shifted to be positive, it is one over the largest sum of y >= 0 with misses @ y <= 1.
     shift = 1.0 - min(min(row) for row in misses)
     n_bounds, n_classes = len(misses), len(misses[0])
     # One line per bound: sum over classes of y * miss <= 1, with a slack variable; the last line is the objective.

@@ -104,10 +104,7 @@ class Figure:
         return self if self.is_count or self.floating else replace(self, below=_ZERO, above=self.unit)
 
     def twice(self) -> Figure:
-        """Return the same figure, rounded twice, or computed in single precision; counts stay the same.
-
-        0.8449 rounded to 0.845 and then to 0.85 is off by 0.55 units at most.
-        """
+        """Return the same figure, rounded twice (0.8449, 0.845, 0.85), or computed in single precision; not a count."""
         if self.is_count:
             return self
         more = max(self.unit / 20, (2 * _USUAL_CLASSES + 16) * _SINGLE) if not self.floating else 200 * _SINGLE

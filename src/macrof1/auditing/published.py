@@ -128,7 +128,6 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
 
 
 def _given(published: Published) -> dict[Key, tuple[str, Any]]:
-    """Return every ratio that was given, with its name."""
     macro = published.macro
     given: dict[Key, tuple[str, Any]] = {(None, kind): (f"macro {WORDS[kind]}", macro[kind]) for kind in RATIOS}
     for label, figures in published.per_class.items():
@@ -207,11 +206,9 @@ def number_or_zero(value: Any) -> tuple[Fraction, int]:
 
 
 def _refuse_a_mixture(figures: Mapping[Key, Figure]) -> None:
-    """Reject a macro figure given as a fraction among percentages.
-
-    Neither formula is more than twice the smaller of macro precision and macro recall, so an F1 above 2 percent
-    with a recall of at most 1 percent is a mistake, not a macro F1.
-    """
+    """Reject a macro figure given as a fraction among percentages."""
+    # Neither formula is more than twice the smaller of macro precision and macro recall, so an F1 above 2 percent
+    # with a recall of at most 1 percent is a mistake, not a macro F1.
     if not all((None, kind) in figures for kind in RATIOS):
         return
     value = {kind: figures[None, kind].steps * figures[None, kind].unit * 100 for kind in RATIOS}
@@ -233,11 +230,7 @@ def with_counts(
     task: Task | None,
     where: str = "",
 ) -> Report:
-    """Combine figures, class sizes and per-class counts; `where` is the prefix of error messages.
-
-    With two classes, the four cells of one determine those of the other. If the counts of the listed classes cover all
-    rows, no row is left for another class.
-    """
+    """Combine figures, class sizes and per-class counts; `where` is the prefix of error messages."""
     errors = {}
     for label, row in cells.items():
         tp, fp, fn = (row.get(kind) for kind in ERRORS)
@@ -250,6 +243,7 @@ def with_counts(
         (first, one), (second, other) = sorted(rows.items(), key=lambda item: item[1])[:: len(rows) - 1]
         problem = f"{where}tp, fp, fn and tn of {first} add up to {one} rows, those of {second} to {other}"
         raise InputError(problem, argument="per_class", given=rows, expected="the same number of rows for every class")
+    # With two classes, the four cells of one determine those of the other.
     if n_rows is not None and len(labels) == 1 and n_classes in (None, 2):
         (label,), ((_, fp, fn),) = labels, errors.values()
         labels, n_classes = (label, f"not {label}"), 2
@@ -265,6 +259,7 @@ def with_counts(
         # With one label per row, there are as many predicted labels as gold labels.
         task != "multilabel" and not (listed and predicted != gold),
         errors,
+        # If the counts of the listed classes cover all rows, no row is left for another class.
         complete=task == "multiclass" or n_classes == len(labels) or (listed and n_rows == predicted == gold),
     )
 

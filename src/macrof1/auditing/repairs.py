@@ -96,11 +96,7 @@ def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
 
 
 def contradictions(report: Report) -> list[list[Figure]]:
-    """Return minimal sets of figures that contradict each other.
-
-    The sets are disjoint, so with several of them no single correction can repair the report. Contradictions that only
-    integer counts reveal are left out, since shrinking them takes long, and the list is kept short for the reader.
-    """
+    """Return minimal, disjoint sets of figures that contradict each other: a few, of those that floats reveal."""
     found: list[list[Figure]] = []
     left = list(report.figures)
     while len(found) < _MOST_CONTRADICTIONS and surely_broken(report.only(left)):

@@ -44,10 +44,7 @@ class TooManyError(Exception):
 
 
 class Solution:
-    """True positives and predictions of every class, and what follows from them; undefined ratios are 0.
-
-    There may be many solutions, so floats select those that matter, which are then computed exactly.
-    """
+    """Counts of every class, and what follows from them, undefined ratios as 0: in floats, and exactly on request."""
 
     __slots__ = ("_exact", "near", "predicted", "sizes", "tp")
 
@@ -127,7 +124,6 @@ class _Choice(NamedTuple):
 
 
 def _whole(interval: Interval) -> range:
-    """Return the integers in an interval."""
     return range(math.ceil(interval[0]), math.floor(interval[1]) + 1)
 
 
@@ -168,11 +164,7 @@ def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: 
 
 
 def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solution] | None]:
-    """Narrow a report, using integer counts if class sizes are known, and list all solutions if there are few.
-
-    Returns what is still possible, and the solutions; None if sizes are missing or there are too many to try. Without
-    `explain`, a report without solutions is not searched for the reason.
-    """
+    """Narrow a report, by integer counts if class sizes are known, and list all solutions; None if too many."""
     if report.undefined or report.left_out or not report.tied or not report.whole:
         return narrow(report), None
     if report.errors and len(report.errors) == len(report.labels) == report.n_classes:
@@ -229,7 +221,6 @@ def _class_by_class(report: Report, room: Feasible) -> Feasible:
 
 
 def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[Solution] | None:
-    """List all solutions; None if there are too many to try."""
     ratios, total = [[room.ratios[kind][place] for kind in RATIOS] for place in range(len(sizes))], sum(sizes)
     if sum(all(map(is_any, of_class)) for of_class in ratios) > 2:
         return None

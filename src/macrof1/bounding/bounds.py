@@ -24,7 +24,6 @@ class ScoreRange(Result):
     high: float
 
     def __str__(self) -> str:
-        """Show both ends with four decimals, or one number if they are equal."""
         return f"{self.low:.4f}" if self.low == self.high else f"{self.low:.4f} to {self.high:.4f}"
 
 
@@ -72,7 +71,7 @@ class BoundsResult(Result):
         return {name: value for name, value in content.items() if value is not None or name == "n_classes"}
 
 
-_WHOLE = ScoreRange(low=0.0, high=1.0)
+_WHOLE = dict.fromkeys(("averaged_f1", "f1_of_averages"), ScoreRange(low=0.0, high=1.0))
 
 
 def bounds(
@@ -132,8 +131,7 @@ def bounds(
         return BoundsResult(
             given={"support": list(found.support)},
             n_classes=len(found.support),
-            averaged_f1=_WHOLE,
-            f1_of_averages=_WHOLE,
+            **_WHOLE,
             gap=ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf)),
             note="one label per row; " + found.reason,
             largest=found,
@@ -154,8 +152,7 @@ def bounds(
     return BoundsResult(
         given={},
         n_classes=n,
-        averaged_f1=_WHOLE,
-        f1_of_averages=_WHOLE,
+        **_WHOLE,
         gap=_range(Fraction(), supremum),
         note="the supremum is approached and never reached" if supremum else "one class has no gap",
     )

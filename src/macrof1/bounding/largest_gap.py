@@ -226,7 +226,6 @@ def _result(
 
 
 def _compositions(total: int, n: int) -> Iterable[tuple[int, ...]]:
-    """Return all ways to spread predictions over classes."""
     for bars in itertools.combinations(range(total + n - 1), n - 1):
         edges = (-1, *bars, total + n - 1)
         yield tuple(right - left - 1 for left, right in itertools.pairwise(edges))

@@ -50,15 +50,13 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 """What each command takes beside options."""
 
 MORE: Final = ("task", "bounds", "reproduce", "selftest", "cite", "completion")
-_MODULES: Final = {
-    **dict.fromkeys(("audit", "bounds"), "figure_commands"),
-    **dict.fromkeys(("task", "explore", "reproduce", "selftest", "cite", "completion"), "more_commands"),
-}
+_ELSEWHERE: Final = ("task", "explore", "reproduce", "selftest", "cite", "completion")
 
 
 def load(name: str) -> Command:
     """Load a command's function, which returns an exit code, or None for 0."""
-    function: Command = getattr(import_module(f"macrof1.cli.{_MODULES.get(name, 'data_commands')}"), name)
+    module = "more_commands" if name in _ELSEWHERE else "data_commands"
+    function: Command = getattr(import_module(f"macrof1.cli.{module}"), name)
     return function
 
 

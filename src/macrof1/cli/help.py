@@ -49,7 +49,6 @@ def command_help(command: Callable[..., Any], places: Iterable[tuple[str, str]])
 
 
 def _described(option: Option, options: dict[str, Option]) -> str:
-    """Return the lines of one option: its names, what it does, its values and its default."""
     long = written(option)
     names = f"{long}, {option.short}" if option.short else long
     if option.type is bool:
@@ -72,7 +71,6 @@ def _entry(names: str, said: str, indent: int) -> str:
 
 
 def _paragraphs(texts: Iterable[str]) -> list[str]:
-    """Return paragraphs of running text, and lists of examples as they are."""
     lines: list[str] = []
     for text in texts:
         if text.startswith("- "):

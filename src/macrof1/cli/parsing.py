@@ -208,10 +208,7 @@ def _unknown(word: str, known: dict[str, Any], command: str) -> InputError:
 
 
 def _refuse_overwriting(read: Sequence[str], outputs: Sequence[str], *, force: bool) -> None:
-    """Reject, before any work, an output that would overwrite an input, another output, or somebody's file.
-
-    Also through links, patterns and folders.
-    """
+    """Reject an output that would overwrite an input, also through links and folders, another output, or a file."""
     files = [Path(output).resolve() for output in outputs if output != "-"]
     shared = [path for path in files if files.count(path) > 1 and (path.is_file() or not path.exists())]
     if shared:

@@ -21,10 +21,7 @@ from macrof1.request import Request
 
 
 def print_result(given: Given, result: Any, **options: Any) -> None:
-    """Print what a result says, or only its scores, or write it to a file; and write its page, if one is asked for.
-
-    `options` as in `document`. CSV holds only the table, so its notes go to standard error.
-    """
+    """Print what a result says, or only its scores, or write it to files; `options` as in `document`."""
     from macrof1.reporting.document import Document
     from macrof1.reporting.rendering import document, render, scores_alone
 
@@ -92,7 +89,9 @@ def progress_bar(doing: str, *, delay: float = 1.0) -> Iterator[Progress | None]
         spent = time.monotonic() - begun
         percent = f"{doing} {done:.0%}"
         if not shown.startswith(f"{percent},") and spent >= delay and done > 0:
-            line = f"{percent}, {duration(spent / done - spent)} left"
+            rest = spent / done - spent
+            left = f"{rest:.0f} s" if rest < 90 else f"{rest / 60:.0f} min" if rest < 5400 else f"{rest / 3600:.1f} h"
+            line = f"{percent}, {left} left"
             padded, shown = f"\r{line:<{len(shown)}}", line  # known before it is printed, so that it is always cleared
             print(padded, end="", file=stream, flush=True)
 
@@ -101,10 +100,3 @@ def progress_bar(doing: str, *, delay: float = 1.0) -> Iterator[Progress | None]
     finally:
         if shown:
             print(f"\r{' ' * len(shown)}\r", end="", file=stream, flush=True)
-
-
-def duration(seconds: float) -> str:
-    """Return a time as people say it: 50 s, 12 min, 3.5 h."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

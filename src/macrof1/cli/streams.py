@@ -70,10 +70,7 @@ def quiet_interrupts() -> Iterator[None]:
 
 
 def say(line: str) -> None:
-    """Print one line to standard error, unless it is closed.
-
-    It is wrapped in a terminal, and stays one line otherwise.
-    """
+    """Print one line to standard error, wrapped in a terminal, unless it is closed."""
     if sys.stderr is not None:
         shown = " ".join(line.split())
         shown = f"mf1: {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}"

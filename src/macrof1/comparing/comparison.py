@@ -199,7 +199,6 @@ def scored_rows(
 def _compare_without_rows(
     systems: Mapping[str, Any], names: list[str], options: Options, beside: Sequence[str], policies: dict[str, Any]
 ) -> CompareResult:
-    """Compare systems given as counts or as published figures."""
     counted = [isinstance(systems[name], ClassCounts | Confusion) for name in names]
     published = [isinstance(systems[name], Mapping) for name in names]
     if not (all(counted) or all(published)):
@@ -226,12 +225,7 @@ def _compare_without_rows(
 def _compare_counts(
     systems: Mapping[str, Confusion | ClassCounts], names: list[str], options: Options, making: Making
 ) -> CompareResult:
-    """Compare systems known only by their counts.
-
-    Counts do not show which rows two systems both got right, so differences are tested as if each system had its own
-    test rows. For systems on the same rows this is usually conservative. `ClassCounts`, or non-integer weights, give
-    ranks and flips but no intervals and no tests.
-    """
+    """Compare systems known by counts, as if each had its own rows; without whole cells, by ranks and flips only."""
     tallied = {name: class_counts_of(systems[name]) for name in names}
     if any(counts.over is not None for counts in tallied.values()):
         return compare_units(tallied, options, making.notes)

@@ -117,11 +117,7 @@ def compare_grouped(
     *,
     with_runs: bool = False,
 ) -> CompareResult:
-    """Compare systems on equal rows grouped: of all systems, or of each pair if these hardly repeat.
-
-    `grouped` returns the distinct rows of some systems; None if there are more than given. `options_for` returns the
-    options of `compare` for rows with such labels. Runs are always compared on the rows of all.
-    """
+    """Compare systems on the distinct rows that `grouped` returns: of all, or of each pair if these hardly repeat."""
     most = None if with_runs else _most_distinct(len(names))
     rows = grouped(names, most)
     if rows is None:

@@ -73,12 +73,7 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
 def cannot_flip(
     averaged_f1: Sequence[float], f1_of_averages: Sequence[float], n_classes: Sequence[int]
 ) -> list[list[bool]]:
-    """Return for every pair of systems whether their order provably stays the same, from one formula's scores alone.
-
-    If one system's smallest possible averaged F1 is above the other's F1 of averages, no other distribution of the
-    errors could change their order; the same holds if its averaged F1 is above the other's largest possible F1 of
-    averages.
-    """
+    """Return whether the order of each pair provably stays: the least of one system exceeds the most of the other."""
     margin = 10.0**-_DECIMALS
     scores = list(zip(averaged_f1, f1_of_averages, n_classes, strict=True))
     least = [(averaged, lowest_averaged_f1_below(of_averages, n)) for averaged, of_averages, n in scores]
@@ -210,7 +205,6 @@ def _differences(
     formula: Formula,
     options: Options,
 ) -> list[Difference]:
-    """Return the difference of every pair under one formula, with its tests corrected for all pairs."""
     apart = [values[a] - values[b] for a, b in couples]
     if evidence is None:
         return [Difference(difference=d, standard_error=None, p={}, p_holm={}, significant=None) for d in apart]

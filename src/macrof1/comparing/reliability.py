@@ -23,7 +23,7 @@ from macrof1.counting.doubts import label_doubts
 from macrof1.errors import counted, quote_some
 from macrof1.labels import label_text
 from macrof1.message import Argument, Note
-from macrof1.sampling.intervals import FewRows, cluster_notes, coverage_notes, few_rows
+from macrof1.sampling.intervals import RARE, FewRows, cluster_notes, coverage_notes, few_rows
 from macrof1.sampling.patterns import Patterns, effective
 from macrof1.sampling.policies import OUTSIDE_CLASS
 from macrof1.sampling.standard_errors import class_sums
@@ -35,8 +35,6 @@ Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
 # and per class.
 FEW_DIFFERING, FEW_DIFFERING_PER_CLASS = 50, 10
 FEW_UNPAIRED, FEW_UNPAIRED_PER_CLASS = 50, 30
-# The fewest gold rows, and the fewest predictions, of every class.
-RARE = 10
 
 
 class Differing(NamedTuple):
@@ -75,11 +73,7 @@ def differing(patterns: Patterns) -> Differing:
 def doubts(
     systems: Sequence[Sequence[Patterns]], convention: Convention, worth: NDArray[np.float64] | None = None
 ) -> Doubts:
-    """Return the pairs of systems for which the normal approximation is in doubt, and why.
-
-    A system has the patterns of its only run, or of several. `worth` is the effective number of rows on which each pair
-    differs, on average over pairs of runs; None if each system has rows of its own.
-    """
+    """Return why a pair's normal approximation is in doubt; `worth`: the effective rows on which two differ."""
     sizes = []
     for runs in systems:
         each = []

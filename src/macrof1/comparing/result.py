@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, get_args
 
 from macrof1.catalogue.reader import chosen_convention
-from macrof1.convention import FORMULA_NAMES, ClassSet, Convention, Empty, Formula, Undefined
+from macrof1.convention import FORMULA_NAMES, Convention, Formula
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, shown
 from macrof1.reading.progress import Progress, Step, adding
@@ -82,13 +82,7 @@ class Options:
 def checked_options(
     names: Sequence[str],
     *,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
-    empty: Empty | None = None,
-    over: str | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Options:
@@ -97,10 +91,9 @@ def checked_options(
     from macrof1.sampling.intervals import CompareMethod, checked_level, checked_margin
     from macrof1.sampling.resampling import checked_random, checked_resamples
 
+    rules = ("classes", "undefined", "beta", "exclude", "empty", "over")
     found = Options(
-        convention=chosen_convention(
-            convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, empty=empty, over=over
-        ),
+        convention=chosen_convention(convention, **{name: options.pop(name) for name in rules if name in options}),
         named=convention if isinstance(convention, str) else None,
         step=adding(progress),
         **options,

@@ -94,7 +94,7 @@ class Systems:
         found = []
         for sample in self.samples:
             own, by_row = sample.patterns, sample.point.gradients[formula]
-            moved = influence(own, by_row) if by == "delta" else jackknife_influence(own, sample.left[formula])
+            moved = influence(own, by_row) if by == "delta" else jackknife_influence(own, getattr(sample.left, formula))
             found.append(own.spread(moved))
         return np.stack(found)
 
@@ -120,7 +120,6 @@ class Systems:
         return np.maximum(np.sqrt(by_delta**2 + added), by_jackknife), df
 
     def _between(self, moved: Array) -> Array:
-        """Return the standard error of every difference, given the influence of each unit."""
         units = self.patterns.units
         shared = (moved if (units == 1).all() else moved * units) @ moved.T
         own = np.diagonal(shared)
@@ -145,7 +144,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     # extreme. Random exchanges may miss both by chance.
     smallest = np.exp2(1.0 - np.maximum(differ.units, 1))
     exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
-    apart = {formula: _differences(found) for formula, found in systems.scores.items()}
+    apart = {formula: np.subtract.outer(found, found) for formula, found in systems.scores.items()}
     return Evidence(
         intervals={f: _intervals(systems.samples, draws[f], f, options) for f in FORMULAS},
         pair_errors=pair_errors,
@@ -202,11 +201,7 @@ def _depth(column: Any) -> int:
 def crossed_errors(
     moved: Array, units: Array, scores: Sequence[float], groups: Sequence[Sequence[int]], rows_df: float = math.inf
 ) -> tuple[tuple[RunScores, ...], Array, Array]:
-    """Return the runs of each system, and for each pair the standard error of means over runs, and its df.
-
-    `moved` is how much each sampling unit changes the score of each run, runs x units; `groups` are the positions of
-    each system's runs; `rows_df` are the degrees of freedom of what is due to the units.
-    """
+    """Return the runs of each system, and each pair's error of means over runs, and df; `moved` is runs x units."""
 
     def satterthwaite(rows: Array, total: Array, of_runs: Array) -> Array:
         below = of_runs + rows**2 / rows_df
@@ -237,10 +232,7 @@ def crossed_errors(
 
 
 def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequence[int]]) -> Evidence:
-    """Test every pair of systems by the means over their runs; `groups` are the positions of each system's runs.
-
-    There is no test of runs without a normal approximation: a pair with doubts is never called significant.
-    """
+    """Test pairs by means over runs; as only normal tests know runs, a pair with doubts is never significant."""
     systems = Systems(patterns, options.convention)
     n, each = len(groups), differing(patterns).worth
     worth = np.array([[each[np.ix_(one, other)].mean() for other in groups] for one in groups])
@@ -248,7 +240,8 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
     for f in FORMULAS:
         moved, scores = systems.moved(f, "jackknife"), systems.scores[f].tolist()
         runs[f], pair_errors[f], pair_df[f] = crossed_errors(moved, patterns.units, scores, groups, patterns.df)
-        p[f] = wald_p(_differences(np.array([system.mean for system in runs[f]])), pair_errors[f], pair_df[f])
+        means = np.array([system.mean for system in runs[f]])
+        p[f] = wald_p(np.subtract.outer(means, means), pair_errors[f], pair_df[f])
         intervals[f] = []
         for system, places in zip(runs[f], groups, strict=True):
             smoothed = systems.samples[places[0]].smoothed
@@ -270,10 +263,7 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
 
 
 def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence:
-    """Test every pair of systems known only by their counts, as if their test rows were different.
-
-    If the normal approximation is in doubt and a p-value may be significant, the rows of both are shuffled as a check.
-    """
+    """Test systems known by counts as if their rows were different; where in doubt, shuffle rows as a check."""
     convention, n_resamples = options.convention, options.n_resamples
     share = part_of(options.step, 0, 1 / len(systems))
     draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
@@ -285,7 +275,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
         squares = np.array([sample.error(formula) for sample in samples]) ** 2
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
     p: dict[TestName, dict[Formula, Array]] = {
-        "delta": {f: wald_p(_differences(scores[f]), pair_errors[f]) for f in FORMULAS},
+        "delta": {f: wald_p(np.subtract.outer(scores[f], scores[f]), pair_errors[f]) for f in FORMULAS},
         "bootstrap": {f: _bootstrap_p(scores[f], draws[f]) for f in FORMULAS},
     }
     unsure = doubts([[part] for part in systems], convention)
@@ -314,10 +304,6 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
 def _intervals(samples: Sequence[Sample], draws: Array, formula: Formula, options: Options) -> list[Ends]:
     level, method = options.confidence_level, options.method
     return [one.ends(formula, level, method, own)[:2] for one, own in zip(samples, draws, strict=True)]
-
-
-def _differences(scores: Array) -> Array:
-    return np.asarray(scores[:, None] - scores[None, :])
 
 
 def _bootstrap_p(scores: Array, draws: Array) -> Array:

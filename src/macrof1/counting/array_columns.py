@@ -43,7 +43,6 @@ class ArrayColumns:
     weights: NDArray[Any] | None = None  # of the units in the mean, where rows with weights are the units
 
     def __len__(self) -> int:
-        """Return the number of classes."""
         return len(self.labels)
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,6 @@ from macrof1.labels import (
     label_key,
 )
 from macrof1.message import Argument, Message
-
-if TYPE_CHECKING:
-    from macrof1.sampling.patterns import Patterns
 
 
 def count(
@@ -105,15 +102,6 @@ class UncountedCells(RowSource):
         # A few rows tell of changes that leave the counts as they were; a sum over all would take as long as scoring.
         self._some = [(side, _few_of(side).copy()) for side in rows]
         self._cells: Confusion | None = None
-
-    @property
-    def has_cells(self) -> bool:
-        """The cells can be counted."""
-        return True
-
-    def patterns(self) -> Patterns:
-        """Return every cell as a pattern."""
-        return self.confusion().patterns()
 
     def confusion(self) -> Confusion:
         """Return the cells; reject rows that have changed since they were scored."""
@@ -196,7 +184,6 @@ def _tally(
 def _counts(
     names: tuple[Label | None, ...], columns: Iterable[NDArray[Any]], pair: _Pair, listed: Sequence[Any] | None
 ) -> tuple[ClassCounts, dict[str, Any]]:
-    """Return the counts, and what they have besides their numbers."""
     facts: dict[str, Any] = {
         "labels": names,
         "n_rows": len(pair.gold),
@@ -354,7 +341,6 @@ def _tally_many(
 def _recoded(
     pair: _Pair, listed: tuple[Label | None, ...] | None
 ) -> tuple[tuple[Label | None, ...], NDArray[np.int64], NDArray[np.int64]]:
-    """Convert both columns to positions in one common list of labels."""
     sides = (pair.gold, pair.gold_labels), (pair.pred, pair.pred_labels)
     if isinstance(pair.gold_labels, range):  # a guess from the first rows is not enough here
         low, high = integers.extremes(pair.gold, pair.pred)

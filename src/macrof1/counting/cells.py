@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -197,10 +197,7 @@ def times_count(cells: Iterable[Cell], where: str) -> list[Cell]:
     """Take each cell as often as the last value of its group says, which is how many rows a row stands for."""
     found = []
     for cell in cells:
-        try:
-            n = checked_count(cell.group[-1])
-        except CountError as error:
-            raise error.at(where) from None
+        n = checked_count(cell.group[-1], where)
         if n:
             found.append(Cell(cell.gold, cell.pred, cell.rows * n, cell.amount * n, cell.group[:-1]))
     return found
@@ -240,7 +237,7 @@ def checked_weight(value: Any, *, text: bool) -> int | Fraction:
     return Fraction(number)
 
 
-def checked_count(value: Any) -> int:
+def checked_count(value: Any, where: str = "") -> int:
     """Return how many rows a line stands for; whole numbers with decimals, as pandas writes them, are taken."""
     if isinstance(value, str) and value.isdecimal() and value.isascii() and len(value) < 19:
         return int(value)
@@ -248,8 +245,8 @@ def checked_count(value: Any) -> int:
         number = checked_weight(value, text=True)
         if isinstance(number, int) and number < 2**63 and "," not in str(value):
             return number
-    expected = "a whole number, 0 or larger, in every row"
-    raise CountError(f"the count is {value!r}", argument="count", given=value, expected=expected)
+    problem, expected = f"the count is {value!r}", "a whole number, 0 or larger, in every row"
+    raise CountError(f"{where}: {problem}" if where else problem, argument="count", given=value, expected=expected)
 
 
 def weighted_sum(weights: Sequence[tuple[int | Fraction, int]], where: str) -> int | float:
@@ -319,13 +316,13 @@ class SetRows(RowSource):
         return _pooled(cells).counts(listed, checked=False, weighted=self.weighted, notes=self.notes)
 
 
+@dataclass(slots=True)
 class Part:
     """The counts of one group, and the cells they come from, if known."""
 
-    def __init__(self, cells: list[Cell] | None = None) -> None:
-        self.cells = cells
-        self.rows = 0
-        self.sums: dict[tuple[type, Any], tuple[list[int | float], ...]] = {}  # tp, predicted, actual
+    cells: list[Cell] | None = None
+    rows: int = 0
+    sums: dict[tuple[type, Any], tuple[list[int | float], ...]] = field(default_factory=dict)  # tp, predicted, actual
 
     def add(self, gold: AbstractSet[Any], pred: AbstractSet[Any], amount: float) -> None:
         """Add rows with these keys of labels."""
@@ -334,16 +331,9 @@ class Part:
                 self.sums.setdefault(key, ([], [], []))[place].append(amount)
 
     def counts(
-        self, listed: tuple[Label | None, ...] | None, notes: tuple[Note, ...] = (), **options: Any
+        self, listed: tuple[Label | None, ...] | None, notes: tuple[Note, ...] = (), *, checked: bool, weighted: bool
     ) -> ClassCounts:
-        """Return the counts with their cells; options as in `facts`."""
-        facts = self.facts(listed, **options)
-        own = {name: facts[name] for name in ("labels", "n_listed", "weighted")}
-        rows = SetRows(cells=None if self.cells is None else tuple(self.cells), notes=notes, **own)
-        return trusted_counts(rows=rows, **facts)
-
-    def facts(self, listed: tuple[Label | None, ...] | None, *, checked: bool, weighted: bool) -> dict[str, Any]:
-        """Return what counts are made of; with `checked`, reject sides or class sets that have nothing in common."""
+        """Return the counts with their cells; with `checked`, reject sides or class sets with nothing in common."""
         if checked and self.sums:
             gold, pred = ([label for (_, label), sums in self.sums.items() if sums[side]] for side in (2, 1))
             check_comparable(gold, pred)
@@ -357,11 +347,9 @@ class Part:
         arrays = tuple(np.array(column, np.float64 if real else np.int64) for column in columns)
         for array in arrays:
             array.setflags(write=False)
-        n_listed = None if listed is None else len(listed)
-        return {
-            "labels": names, "columns": arrays, "n_rows": self.rows, "n_listed": n_listed, "task": "multilabel",
-            "weighted": weighted,
-        }  # fmt: skip
+        own: dict[str, Any] = {"labels": names, "n_listed": None if listed is None else len(listed)}
+        rows = SetRows(cells=None if self.cells is None else tuple(self.cells), notes=notes, weighted=weighted, **own)
+        return trusted_counts(columns=arrays, n_rows=self.rows, task="multilabel", weighted=weighted, rows=rows, **own)
 
 
 def label_set(labels: Any, where: str) -> LabelSet:
@@ -397,9 +385,8 @@ def parts_of(cells: Iterable[Cell]) -> list[tuple[Group, Part]]:
 
 
 def _pooled(cells: list[Cell]) -> Part:
-    part = Part(cells)
+    part = Part(cells, sum(cell.rows for cell in cells))
     for cell in cells:
-        part.rows += cell.rows
         part.add(cell.gold, cell.pred, cell.amount)
     return part
 

@@ -227,11 +227,6 @@ class Confusion(RowSource):
         """The cells themselves: what counts of them come from."""
         return self
 
-    @property
-    def has_cells(self) -> bool:
-        """A matrix is known."""
-        return True
-
     def confusion(self) -> Confusion:
         """Return the cells themselves, as uncounted rows do on demand."""
         return self
@@ -339,7 +334,6 @@ class Confusion(RowSource):
         return self if other == 0 and isinstance(other, int) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Compare labels with their types, and every cell."""
         import numpy as np
 
         if not isinstance(other, Confusion):

@@ -164,12 +164,10 @@ def _found(*notes: Note | None) -> list[Note]:
 
 
 def _of_side(labels: Sequence[Any], times: Sequence[int | float]) -> list[Any]:
-    """Return the labels that occur in one column."""
     return [label for label, n in zip(labels, times, strict=True) if n]
 
 
 def _share(counts: ClassCounts, chosen: Iterable[Any], times: Sequence[int | float]) -> float:
-    """Return the fraction of a column's rows that have certain labels."""
     wanted, total = set(chosen), sum(times)
     found = sum(n for label, n in zip(counts.labels, times, strict=True) if label in wanted)
     return found / total if total else 0.0
@@ -271,7 +269,6 @@ def _like_vectors(counts: ClassCounts) -> Note | None:
 
 
 def _like_tags(counts: ClassCounts) -> Note | None:
-    """Flag token tags counted as classes, O among them."""
     tags = [(label, found) for label in counts.labels if isinstance(label, str) and (found := _TAG.fullmatch(label))]
     outside = any(found[2] is None for _, found in tags)
     kinds = Counter(found[2] for _, found in tags if found[2])
@@ -314,7 +311,6 @@ def _ignored(counts: ClassCounts, texts: Sequence[str]) -> Note | None:
 
 
 def _like_ids(counts: ClassCounts, n_rows: int) -> Note | None:
-    """Flag a column in which nearly every row has a unique value."""
     if n_rows < _FEW:
         return None
     for argument, times in (("gold", counts.actual), ("pred", counts.predicted)):
@@ -399,16 +395,12 @@ _WORDS: Final[Mapping[Difference, str]] = {
 
 
 def check_that_labels_meet(counts: AnyCounts) -> None:
-    """Reject gold and predicted labels that have none in common, and name the likely cause.
-
-    Both sides need several labels: a single one may be a constant answer. Labels that differ only in spelling, or are
-    numbers on one side, are then rejected; others only from 20 rows on, since fewer may all be wrong. Nothing is
-    rejected if a class set was given.
-    """
+    """Reject gold and predicted labels that have none in common, and name the likely cause."""
     tallied = class_counts_of(counts)
     if tallied.n_listed is not None or tallied.over is not None or not tallied.all_wrong:
         return
     gold, pred = (_of_side(tallied.labels, column) for column in (tallied.actual, tallied.predicted))
+    # A single label may be a constant answer, and few rows may all be wrong.
     if min(len(gold), len(pred)) < 2 or not set(map(label_key, gold)).isdisjoint(map(label_key, pred)):
         return
     hint = _spelling(gold, pred) or _naming(gold, pred)

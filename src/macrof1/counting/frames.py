@@ -20,9 +20,6 @@ from macrof1.labels import Label, Missing, checked_labels, checked_missing, labe
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import Repeats, count_column, may_count, unused_count
 
-# A table of counts has no more lines than this.
-_MOST_LINES = 10_000
-
 
 def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
     """Count a data frame in its own engine: cells, or counts per label; options as in `count_frame_groups`."""
@@ -79,7 +76,7 @@ def count_frame_groups(
         others = [name for name in plain_columns(known) if name not in (gold, pred)]
         free = any(known[name].is_numeric() and name not in groups for name in others)
         times = [cell.rows for cell in cells]
-        if free and cells and sum(times) <= _MOST_LINES and may_count(others, times):
+        if free and cells and may_count(others, times):
             rows = engines.rows_of(frame.select(gold, pred, *others))
             labels_of, preds_of, *columns = map(list, zip(*rows, strict=True))
             column = count_column(dict(zip(others, columns, strict=True)), labels_of, preds_of)
@@ -248,8 +245,7 @@ def _count_columns(
     number = int if all(isinstance(each, int) for each in amounts) else float
     parts = []
     for row in rows:
-        part = Part()
-        part.rows = int(row[len(keys)])
+        part = Part(rows=int(row[len(keys)]))
         for place, label in enumerate(names):
             *counts, gold_known, gold_bad, pred_known, pred_bad = row[n_head + 7 * place : n_head + 7 * place + 7]
             for name, known, bad in ((gold[place], gold_known, gold_bad), (pred[place], pred_known, pred_bad)):

@@ -14,7 +14,7 @@ from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting import engines
 from macrof1.counting.cells import checked_count, group_value, label_set
 from macrof1.counting.engines import Frame, KeyReader
-from macrof1.errors import ColumnError, CountError, EmptyError
+from macrof1.errors import ColumnError, EmptyError
 from macrof1.labels import in_order
 from macrof1.message import Argument, Message
 
@@ -92,7 +92,7 @@ def joint_rows(
         for role, name, read in (
             ("weight", weight, lambda value: value),
             ("cluster", cluster, group_value),
-            ("count", count, partial(_count, where=f"column {count!r} of {source}")),
+            ("count", count, lambda value: checked_count(group_value(value), f"column {count!r} of {source}")),
         )
         if name is not None
     ]
@@ -116,7 +116,6 @@ def joint_rows(
 
 
 def _grouped(frame: Frame, keys: dict[str, Any], most: int | None) -> list[tuple[Any, ...]] | None:
-    """Return the distinct rows and their numbers; None if there are more than `most`."""
     import narwhals.stable.v2 as nw
 
     if most is None:
@@ -133,13 +132,6 @@ def _grouped(frame: Frame, keys: dict[str, Any], most: int | None) -> list[tuple
     return None if len(rows) > most else rows
 
 
-def _count(value: Any, where: str) -> int:
-    try:
-        return checked_count(group_value(value))
-    except CountError as error:
-        raise error.at(where) from None
-
-
 def _labels(row: Any, where: str) -> set[Any]:
     return {label for _, label in label_set(row, where)}
 
@@ -147,11 +139,7 @@ def _labels(row: Any, where: str) -> set[Any]:
 def side_by_side(
     df: Any, systems: str | Mapping[str, Any], *, ids: str, pred: str, facts: Sequence[str]
 ) -> tuple[Frame, list[str]]:
-    """Return a frame with one column of predictions per system, and the names of the systems.
-
-    `facts` are the columns of gold, weight and cluster. Every system must have the same ids, each once; if all systems
-    are in one frame, with the same facts.
-    """
+    """Return a frame with a column of predictions per system, whose ids must be alike, and the names of the systems."""
     import narwhals.stable.v2 as nw
 
     frame = engines.opened(df)

@@ -96,6 +96,14 @@ def checked_weights(sample_weight: Any, n_rows: int) -> Numbers:
     return weights
 
 
+def some_weights(sample_weight: Any, n_rows: int) -> Numbers:
+    """Return one weight per row, with a sum that fits; reject all-zero weights."""
+    weights = checked_total(checked_weights(sample_weight, n_rows))
+    if n_rows and not weights.any():
+        raise EmptyError("all weights are 0", argument="sample_weight", expected="a positive weight in some row")
+    return weights
+
+
 def checked_total(values: Numbers) -> Numbers:
     """Reject counts whose sum does not fit in 63 bits, where NumPy would wrap silently."""
     if values.dtype.kind == "f":

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from macrof1.counting.cells import Part
 from macrof1.counting.encoding import Codes, encode, opened_array
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_total, checked_weights, is_masked_array
+from macrof1.counting.matrix import is_masked_array, some_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
-from macrof1.counts import ClassCounts, trusted_counts
+from macrof1.counts import NO_ROWS, ClassCounts, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import Label, Missing, canonical, checked_labels, checked_missing, label_key, tags_hint
 
@@ -87,12 +87,9 @@ def count_multilabel(
     missing: Missing = "error",
     checked: bool = True,
 ) -> ClassCounts:
-    """Count tp, predicted and actual per label if a row may carry several; parameters as in `macrof1.count`.
+    """Count tp, predicted and actual per label of indicator matrices, whose columns `labels` names, or of label sets.
 
-    Both sides are indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), for which
-    `labels` names the columns (by default a frame's own), or both are sequences of label collections. A label named
-    twice in one row counts once, and a row without labels is an empty set, not a missing one. With ``checked=False``,
-    gold, predicted and listed labels of sets need not have anything in common: a batch may lack every class.
+    With ``checked=False``, the labels of both sides need not have anything in common: a batch may lack every class.
     """
     if checked_missing(missing) != "error":
         raise InputError.missing_beside_sets(missing)
@@ -104,24 +101,14 @@ def count_multilabel(
         raise LengthError.differ(gold=len(gold), pred=len(pred))
     if not gold:
         raise EmptyError.nothing("gold and pred")
-    weight = _checked_weight(sample_weight, len(gold))
+    weight = None if sample_weight is None else some_weights(sample_weight, len(gold))
     listed = None if labels is None else checked_labels(labels)
-    part = Part()
-    part.rows = len(gold)
+    part = Part(rows=len(gold))
     if weight is not None or not _add_coded(part, gold, pred):
         for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
             amount = 1 if weight is None else weight[row].item()
             part.add(label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row), amount)
-    return trusted_counts(**part.facts(listed, checked=checked, weighted=weight is not None))
-
-
-def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any] | None:
-    if sample_weight is None:
-        return None
-    weight = checked_total(checked_weights(sample_weight, n_rows))
-    if n_rows and not weight.any():
-        raise EmptyError("all weights are 0", argument="sample_weight", expected="a positive weight in some row")
-    return weight
+    return part.counts(listed, checked=checked, weighted=weight is not None).with_facts(rows=NO_ROWS)
 
 
 def _check_sparse(matrix: Any, name: str) -> None:
@@ -209,7 +196,7 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     listed = classes_of_columns({"gold": g, "pred": p}, names)
     if not n_rows or not n_labels:
         raise EmptyError.nothing("the indicator matrix")
-    weight = _checked_weight(sample_weight, n_rows)
+    weight = None if sample_weight is None else some_weights(sample_weight, n_rows)
     columns = tuple(_indicator_columns(g, p, weight))
     for column in columns:
         column.setflags(write=False)

@@ -69,6 +69,9 @@ class SpanPairs:
     def counts(self, labels: Iterable[object] | None = None) -> ClassCounts:
         """Count entities per type; types that do not occur are left out unless listed."""
         found = self.counts_by(np.zeros(self.n_sentences, np.int64), 1, labels)[0]
+        if not found.labels:
+            expected = Message("tags such as B-PER, or the types in ", Argument("labels"))
+            raise EmptyError("no entity on either side", expected=expected)
         return found.with_facts(rows=SpanRows(self, found.labels, found.n_listed))
 
     def counts_by(
@@ -206,25 +209,12 @@ def count_spans(
         assert isinstance(total, ClassCounts)  # what it counts
         return total
     check_over(exclude=exclude)
-    found = checked_entities(pairs.counts(labels))
+    found = pairs.counts(labels)
     return found.with_facts(making=found.making + Making(notes=pairs.notes)) if pairs.notes else found
 
 
-def checked_entities(counts: ClassCounts) -> ClassCounts:
-    """Reject counts without a single entity."""
-    if not counts.labels:
-        raise EmptyError(
-            "no entity on either side", expected=Message("tags such as B-PER, or the types in ", Argument("labels"))
-        )
-    return counts
-
-
 def count_span_file(request: Request) -> tuple[ClassCounts | GroupedCounts, Making]:
-    """Count the entities of one file with both tags, of two parallel files, or of records; return how, too.
-
-    A group without entities on either side has no score, and is
-    reported as left out.
-    """
+    """Count the entities of a file, two parallel files or records, and return how; groups without any are left out."""
     from macrof1.reading.entities import read_tagged
 
     by, tag_names = request.by, request.tag_names
@@ -246,7 +236,7 @@ def count_span_file(request: Request) -> tuple[ClassCounts | GroupedCounts, Maki
         making = class_counts_of(grouped.total).making
         return (grouped if request.by else class_counts_of(grouped.total)), making
     listed = None if request.labels is None else list(request.labels)
-    total = checked_entities(pairs.counts(listed))
+    total = pairs.counts(listed)
     if not by:
         return total, total.making + Making(notes=pairs.notes)
     ordered = groups_in_order(dict.fromkeys(found.groups))
@@ -304,7 +294,6 @@ def _listed(sentences: Any, side: str) -> list[list[Any]]:
 
 
 def _holds_spans(sentences: Sequence[Sequence[Any]]) -> bool:
-    """Distinguish spans from tags by the first element."""
     first = next((next(iter(each)) for each in sentences if hasattr(each, "__len__") and len(each)), "O")
     return not isinstance(first, str) and (isinstance(first, Mapping) or hasattr(first, "__len__"))
 
@@ -370,8 +359,8 @@ def _pair_tagged(
         if any(broken):
             text = (
                 f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted start without the "
+                f"tag that must open one in {scheme.upper()}: they count as entities, as in conlleval; "
             )
-            text += f"tag that must open one in {scheme.upper()}: they count as entities, as in conlleval; "
             notes = (Note(text, Argument("mode", "strict"), " leaves them out.", code="malformed_spans"),)
     gold_end = np.full(len(codes[0]), -1, np.int64)
     gold_end[spans[0].start] = ends[0]
@@ -387,7 +376,6 @@ def _pair_tagged(
 
 
 def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
-    """Pair entities given as spans; they may overlap."""
     types: dict[str, int] = {}
     sides: list[dict[tuple[int, int, int, str], None]] = []
     n_repeated = 0

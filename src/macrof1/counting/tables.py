@@ -12,7 +12,6 @@ from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 from operator import add
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from macrof1.convention import UNKNOWN_GOLD
@@ -28,7 +27,6 @@ from macrof1.counting.cells import (
     parts_of,
     split_labels,
 )
-from macrof1.counting.confusion import Confusion
 from macrof1.counts import AnyCounts, ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.labels import checked_labels, label_key
@@ -54,8 +52,6 @@ from macrof1.request import Request
 # Files per query, and bytes at which a query is full: few enough for a progress bar to move.
 _MOST_FILES = 256
 _MOST_BYTES = 1 << 28
-# A table of counts has no more lines than this.
-_MOST_LINES = 10_000
 
 _Files: TypeAlias = Source | Sequence[TableFile] | Sequence[InputFile]
 
@@ -66,18 +62,6 @@ def count_file(source: _Files, **options: Any) -> AnyCounts:
     Options as in `Request`. A table with columns ``label``, ``tp``, ``fp`` and ``fn`` holds counts already.
     """
     return count_tables(source, Request(**options)).total
-
-
-def count_file_cells(source: _Files, **options: Any) -> Confusion:
-    """Count the cells of files with one label per row; options as in `Request`."""
-    counts = count_file(source, **options)
-    if isinstance(counts, ClassCounts):
-        listed = [source] if isinstance(source, (str, Path)) else source
-        name = ", ".join(one.name if isinstance(one, (TableFile, InputFile)) else str(one) for one in listed)
-        raise LabelError(
-            f"{name} has several labels per row, which make no confusion matrix", expected="one label per row"
-        )
-    return counts
 
 
 def count_file_groups(source: _Files, *, by: str | Sequence[str], **options: Any) -> GroupedCounts:
@@ -181,11 +165,10 @@ def found_columns(table: TableFile, request: Request, by: Sequence[str]) -> Labe
 
 
 def _unused_counts(tables: list[TableFile], found: LabelColumns, times: list[int]) -> list[Note]:
-    """Flag a table of counts whose lines are counted once each."""
     table = tables[0]
     others = [column for column in table.plain_columns() if column not in found.columns()]
     given = found.count is not None or found.gold == found.pred or found.mark is not None
-    if given or len(tables) > 1 or sum(times) > _MOST_LINES or not others or not may_count(others, times):
+    if given or len(tables) > 1 or not may_count(others, times):
         return []
     try:
         columns = columns_of(table, [found.gold, found.pred, *found.by, *others])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.errors import ConventionError, InputError
+from macrof1.message import Argument, Message
 
 
 def checked_rules(*, classes: ClassSet, undefined: Undefined, beta: float) -> Convention:
@@ -11,6 +12,12 @@ def checked_rules(*, classes: ClassSet, undefined: Undefined, beta: float) -> Co
     if undefined not in (0, 1) or isinstance(undefined, bool):
         raise ConventionError.unknown_value("undefined", undefined, (0, 1))
     return Convention(classes=classes, undefined=undefined, beta=beta)
+
+
+def weights_not_taken(what: str) -> InputError:
+    """Say how a metric that counts rows is made to take weights."""
+    given = Message(Argument("sample_weight"), f"{what} given to a metric that counts rows")
+    return InputError(given, hint=Message("create the metric with ", Argument("weighted", True)))
 
 
 def checked_size(num_classes: int) -> int:

@@ -72,10 +72,7 @@ def _check_labels(tensor: Tensor, name: str, advice: str) -> None:
 def chosen_classes(
     preds: Tensor, target: Tensor, faults: Tensor, n: int, top_k: int, ignore_index: int | None
 ) -> tuple[Tensor, Tensor]:
-    """Return flat predicted and gold codes; scores are resolved to the best class or by the top-k rule.
-
-    With top-k, a row counts as predicting its gold class if that is among the k best, otherwise the best class.
-    """
+    """Return flat predicted and gold codes: of scores the best class, or the gold one if it is among the k best."""
     _check_labels(target, "target", "scores belong in preds, the first argument")
     if preds.ndim == target.ndim + 1 and preds.is_floating_point():
         fine = preds.shape[1] == n and preds.shape[:1] + preds.shape[2:] == target.shape
@@ -109,19 +106,13 @@ def indicators(preds: Tensor, target: Tensor, n: int) -> tuple[Tensor, Tensor]:
     """Return predicted and gold indicators, rows x labels."""
     fine = preds.shape == target.shape and target.ndim >= 2 and target.shape[1] == n
     _check_shapes(fine, preds, target, f"rows x {n} labels for both")
-    if target.is_floating_point():
-        hint = "scores belong in preds, the first argument"
-        problem = f"target holds {target.dtype}"
-        raise LabelError(problem, argument="target", expected="indicators, 0 or 1", hint=hint)
+    _check_labels(target, "target", "scores belong in preds, the first argument")
     pred, gold = (side.movedim(1, -1).reshape(-1, n) for side in (preds, target))
     return pred, gold
 
 
 def above_threshold(preds: Tensor, faults: Tensor, *, threshold: float, from_logits: bool | None) -> Tensor:
-    """Return whether each score is above the threshold; labels 0 and 1 are returned unchanged.
-
-    If `from_logits` is None, a batch with any score outside [0, 1] is treated as logits, as in torchmetrics.
-    """
+    """Return which scores exceed the threshold; by default a score outside [0, 1] makes all of them logits."""
     if not preds.is_floating_point():
         return preds
     scores = preds.detach()

@@ -18,8 +18,7 @@ from typing import Any, ClassVar
 from macrof1.convention import ClassSet, Formula, Undefined
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, MissingExtraError, counted
-from macrof1.integrations import checked_rules, checked_size
-from macrof1.message import Argument, Message
+from macrof1.integrations import checked_rules, checked_size, weights_not_taken
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
 try:
@@ -95,10 +94,7 @@ class AveragedF1(keras.metrics.Metric):
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Count a batch: gold labels first, as everywhere in Keras."""
         if sample_weight is not None and not self.weighted:
-            raise InputError(
-                Message(Argument("sample_weight"), " or a mask given to a metric that counts rows"),
-                hint=Message("create the metric with ", Argument("weighted", True)),
-            )
+            raise weights_not_taken(" or a mask")
         n, kind = self.num_classes, self.counts.dtype
         gold, pred = ops.convert_to_tensor(y_true), ops.convert_to_tensor(y_pred)
         width = pred.shape[-1] if len(pred.shape) else None

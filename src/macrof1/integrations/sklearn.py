@@ -22,7 +22,7 @@ from macrof1.errors import ConventionError, EmptyError, LabelError, LengthError,
 from macrof1.labels import checked_labels, label_key, label_text
 from macrof1.message import Argument, Message
 from macrof1.reporting.as_text import table_text
-from macrof1.reporting.document import Table, checked_digits
+from macrof1.reporting.document import Table, shown_digits
 from macrof1.scoring.group_scores import GroupsResult, score_grouped_counts
 from macrof1.scoring.macro import ClassColumns, f_of_averages, mean_or_nan
 
@@ -195,7 +195,7 @@ def classification_report(
     averaged F1          0.83    0.75      0.73        4
     F1 of averages       0.83    0.75      0.79        4
     """
-    checked_digits(digits)
+    shown_digits(digits)
     counts = _counts(y_true, y_pred, sample_weight)
     columns = _listed(counts, labels)
     names = [label_text(label) for label in columns.labels] if target_names is None else list(target_names)

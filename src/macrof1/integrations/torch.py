@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from macrof1.convention import ClassSet, Formula, Undefined
 from macrof1.errors import EmptyError, InputError, LengthError, MissingExtraError, counted
-from macrof1.integrations import checked_rules, checked_size
+from macrof1.integrations import checked_rules, checked_size, weights_not_taken
 from macrof1.labels import checked_labels
 from macrof1.message import Argument, Message
 from macrof1.scoring.score_result import ScoreResult, score_counts
@@ -58,7 +58,6 @@ class BatchValue(Tensor):
     def __torch_function__(
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        """Refuse what makes a mean of batches."""
         if getattr(func, "__name__", "") in _OF_SEVERAL:
             raise InputError(
                 "a mean over batches of their macro F1s, which is not the macro F1 of the epoch",
@@ -231,7 +230,6 @@ class _CountedMetric(Metric):
         return wrapped
 
     def _on_cuda(self, kernel: str, pred: Tensor, gold: Tensor, weight: Tensor | None = None) -> bool:
-        """Count with the compiled kernel; return False if there is none."""
         if torch.version.cuda is None:
             return False
         from macrof1.integrations import _cuda
@@ -241,11 +239,9 @@ class _CountedMetric(Metric):
             return _cuda.count(kernel, (pred, gold), (self.counts, self.faults), self.ignore_index, weight)
 
     def _weight(self, sample_weight: Tensor | None, target: Tensor, faults: Tensor) -> Tensor | None:
-        """Return a flat weight per gold label or row, or None if the metric has no weights."""
         if not self.weighted:
             if sample_weight is not None:
-                given = Message(Argument("sample_weight"), " given to a metric that counts rows")
-                raise InputError(given, hint=Message("create the metric with ", Argument("weighted", True)))
+                raise weights_not_taken("")
             return None
         shape = target.shape[:1] + target.shape[2:] if self.task == "multilabel" else target.shape
         if sample_weight is None:
@@ -269,10 +265,7 @@ class _CountedMetric(Metric):
         tensors.check_faults(faults, _INDICATORS if self.task == "multilabel" else self.num_classes, self.ignore_index)
 
     def _scores(self) -> dict[str, Tensor]:
-        """Return both scores and the gap, computed where the counts are; the host waits once, to raise what is wrong.
-
-        Float64, as everywhere in macrof1; float32 on devices without float64.
-        """
+        """Return both scores and the gap as float64, or float32 on MPS; the host waits once, to raise what is wrong."""
         device = self.counts.device
         whole = device.type != "mps"
         counts, faults = (self.counts, self.faults) if whole else (self.counts.cpu(), self.faults.cpu())

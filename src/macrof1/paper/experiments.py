@@ -19,16 +19,12 @@ from macrof1.paper import simulation
 from macrof1.paper.program import check_all, program_runs, table_scores
 from macrof1.paper.simulation import DISTRIBUTIONS, NUMBERS_2_AND_3, Figure, Settings
 from macrof1.reporting import document
-from macrof1.reporting.charts import picture
+from macrof1.reporting.charts import density_chart, heatmap_chart, picture, scatter_chart
 from macrof1.reporting.document import Chart, Sentences, Table
-from macrof1.reporting.paper_charts import density_chart, heatmap_chart, scatter_chart
 from macrof1.reporting.rendering import records_table
 from macrof1.result import Result
 
 Verdict: TypeAlias = Literal["holds", "inside", "outside", "depends", "false"]
-"""holds: verified exactly. inside/outside: the printed figure lies inside or outside the range over seeds. depends: on
-something that the paper does not give. false: as stated; the row says what is true."""
-
 VERDICT_WORDS: dict[Verdict, str] = {
     "holds": "true",
     "inside": "inside our range over seeds, as printed",
@@ -73,7 +69,6 @@ def csv_bytes(rows: Sequence[Mapping[str, object]]) -> bytes:
 
 
 def _drawn(name: str, chart: Any, caption: str, title: str = "") -> tuple[dict[str, bytes], Chart]:
-    """Return a chart as files of three formats, and for the report."""
     import vl_convert
 
     # The renderer numbers ids across all charts, so the same chart would differ from run to run, and a page holds
@@ -240,13 +235,12 @@ _MODEL = (
 
 
 def _fig2(settings: Settings) -> Part:
-    part = _surface(
-        "fig2", settings, "y: skew of the gold classes", "Figure 2: skewed gold classes, errors spread evenly"
-    )
     model = (
         f"{_MODEL}Gold classes go from equal shares (y = 0) to shares proportional to 1, 2, …, n (y = 1); wrong labels "
         "are equally likely. The paper does not give the path from 0 to 1; the maximum lies at y = 1."
     )
+    title = "Figure 2: skewed gold classes, errors spread evenly"
+    part = _surface("fig2", settings, "y: skew of the gold classes", title)
     stray = part.summary["13"]["population"]
     claims = [
         *_claims_of_surface("Figure 2", {"4": "2", "13": "2"}, "skewed gold", part.summary),

@@ -183,9 +183,6 @@ def check_all(n: int, most: int) -> dict[str, Any]:
 
     Both macro F1s depend only on (tp, predicted, actual) of the classes, in any order: matrices that share these are
     checked once and counted with their multiplicity.
-
-    The paper's Theorem 2 says that three statements are equivalent: (i) the gap is positive; (ii) precision and recall
-    differ in some class; (iii) some class has higher precision and some class higher recall.
     """
     times: Counter[Margins] = Counter()
     smallest: dict[Margins, list[list[int]]] = {}
@@ -206,6 +203,7 @@ def check_all(n: int, most: int) -> dict[str, Any]:
         largest = max(largest, gap)
         leanings = {p > r for p, r in zip(exact.precision, exact.recall, strict=True) if p != r}
         ratios = {Fraction(g, p) for t, p, g in margins if t}
+        # Theorem 2: the gap is positive; P and R differ somewhere; each is the higher one somewhere: equivalent.
         refuted = len({gap > 0, len(leanings) > 0, len(leanings) == 2}) > 1
         violated = {
             "theorem_1_violations": gap < 0,

@@ -16,7 +16,7 @@ from macrof1.bounding.closed_forms import whole_number
 from macrof1.counting.written_files import write_whole
 from macrof1.errors import FileError, InputError, counted
 from macrof1.message import Argument, Message
-from macrof1.paper.experiments import PARTS, Claim, Part, csv_bytes
+from macrof1.paper.experiments import PARTS, VERDICT_WORDS, Claim, Part, csv_bytes
 from macrof1.paper.simulation import Settings
 from macrof1.reading.progress import Progress
 from macrof1.reporting.charts import altair
@@ -132,7 +132,6 @@ def _json_bytes(content: object) -> bytes:
 
 
 def _check_names(folder: Path, names: Iterable[str], own: Sequence[str], *, force: bool) -> None:
-    """Refuse to replace files that no earlier run wrote."""
     for name in names:
         if not force and name not in own and (folder / name).exists():
             raise FileError(
@@ -153,10 +152,7 @@ def rerun_document(run: Mapping[str, Part], settings: Settings, versions: Mappin
         "The evidence of Opitz and Burst's paper (arXiv 1911.03347), computed again. Every number on this page is also "
         "in the CSV and JSON files beside it; every figure is there as PNG, SVG and PDF."
     )
-    legend = (
-        "holds: exact and true. inside, outside: the printed figure lies in our range over the seeds, or not. depends: "
-        "on something that the paper does not give. false: as stated; the last column says what is true."
-    )
+    legend = "; ".join(f"{verdict}: {words}" for verdict, words in VERDICT_WORDS.items()) + "."
     parts = [
         Sentences(items=[intro]),
         Sentences(items=[legend], title="Claims"),

@@ -83,7 +83,6 @@ def random_classifier(shares: Sequence[float]) -> Array:
 
 
 def _drawn_at_random(rng: np.random.Generator, shares: Sequence[float]) -> MacroScores:
-    """Score a random classifier on the 1,000 data sets of Figure 1."""
     n = len(shares)
     cells = np.broadcast_to(random_classifier(shares), (_DATA_SETS_1, n, n))
     return scores_of(draw_cells(rng, _ROWS_1, cells))
@@ -167,14 +166,10 @@ def skewed(n: int, y: Array) -> Array:
 
 
 def cells_of_grid(figure: Figure, n: int, x: Array, y: Array) -> Array:
-    """Return cell probabilities, predictions as rows, at points of Figure 2 or 3, as we understand the paper.
-
-    x is the probability that a row is labelled correctly; a wrong label is one of the n - 1 others.
-    Figure 2: gold shares `skewed(n, y)`, wrong labels equally likely.
-    Figure 3: gold shares equal, wrong labels likely in proportion to `skewed(n, y)`.
-    """
+    """Return cell probabilities, predictions as rows, at points of Figure 2 or 3, as the report describes them."""
     shares = skewed(n, y)
     equal = np.full_like(shares, 1 / n)
+    # Figure 2: skewed gold, wrong labels equally likely; Figure 3: equal gold, skewed wrong labels.
     gold, taste = (shares, equal) if figure == "fig2" else (equal, shares)
     diagonal = np.eye(n)
     wrong = taste[..., :, None] * (1 - diagonal)

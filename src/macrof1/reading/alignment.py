@@ -124,10 +124,7 @@ def numbered(columns: Sequence[Column]) -> tuple[Array, Array]:
 
 
 def matched(gold_ids: Column, ids: Column, gold_name: str, name: str, *, partly: bool = False) -> Array:
-    """Return the row of each gold id in another table; reject ids that do not match one to one.
-
-    With `partly`, gold rows may lack one in the other table: their row is -1.
-    """
+    """Return the row of each gold id in another table, -1 if it may lack one (`partly`); reject other mismatches."""
     gold_ids, ids = _of_one_kind(gold_ids, ids)
     rows = _rows_of_ids(gold_ids, ids)
     if rows is not None and (partly or len(rows) == len(ids)):
@@ -201,7 +198,6 @@ def _rows_of_ids(gold_ids: Any, ids: Any) -> Array | None:
 
 
 def _check_ids(ids: Column, name: str) -> None:
-    """Reject ids that are missing, are not plain values, or occur more than once."""
     gone = absent(ids)
     if gone.any():
         which = f"{counted(int(gone.sum()), 'row has', 'rows have')} no id (the first is row {int(gone.argmax()) + 1})"

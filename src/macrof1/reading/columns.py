@@ -146,8 +146,10 @@ def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
     return None
 
 
-def may_count(columns: Sequence[str], times: Iterable[int]) -> bool:
+def may_count(columns: Sequence[str], times: Sequence[int]) -> bool:
     """Return whether a table may be one of counts, by the rows of each pair of labels and group, or by a sure name."""
+    if not columns or sum(times) > 10_000:  # no table of counts has more lines
+        return False
     return any(plain_name(column) in _SURE_COUNT_NAMES for column in columns) or all(n == 1 for n in times)
 
 
@@ -266,11 +268,9 @@ class Repeats:
         return cls(others, list(groups), list(dict.fromkeys(plain)), key, key is not None)
 
     def choose(self, first: Mapping[str, Collection[Any]]) -> None:
-        """Choose the column that distinguishes most of the first rows; none if no column does.
+        """Choose the column that distinguishes most of the first rows; none if no column does."""
 
-        Decimal numbers, such as confidences, never tell rows apart: rounded ones are equal by chance.
-        """
-
+        # Numbers such as confidences never tell rows apart: rounded ones are equal by chance.
         def is_decimal(value: Any) -> bool:
             return isinstance(value, float) or (isinstance(value, str) and _DECIMAL.fullmatch(value) is not None)
 

@@ -134,7 +134,6 @@ def _beside(names: _Names, others: _Names) -> bool:
 
 
 def _is_support(names: _Names, others: _Names) -> bool:
-    """Whether the last name means the sizes of the classes."""
     return _plain(names[-1]) in _SUPPORTS and _beside(names, others)
 
 
@@ -160,7 +159,6 @@ def ends_in_sums(cells: Sequence[Sequence[Any]]) -> bool:
 
 
 def _last_are_sums(lines: Sequence[Sequence[Any]]) -> bool:
-    """Whether every line ends with the sum of the cells before."""
     try:
         return all(
             len(line) > 1 and math.isclose(line[-1], math.fsum(line[:-1]), rel_tol=1e-9, abs_tol=1e-12)

@@ -28,14 +28,11 @@ _AT_ONCE = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class DistinctRows:
-    """The distinct rows of some columns, with values as they are in the file, and how often each occurs.
-
-    Rows that Python reads are in the order of their first lines; an engine has none. In text, nothing is ``""``.
-    """
+    """The distinct rows of some columns, with values as they are in the file, and how often each occurs."""
 
     tables: Sequence[TableFile]
     columns: list[str]
-    rows: list[tuple[Any, ...]]
+    rows: list[tuple[Any, ...]]  # in the order of their first lines, if Python reads them; in text, nothing is ""
     times: list[int]
 
     @property

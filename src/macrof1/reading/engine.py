@@ -10,10 +10,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -43,7 +42,11 @@ def check_that_polars_runs() -> None:
     pid = os.getpid()
     if pid in _able:
         return
-    if _is_forked():  # ask Polars for something small, with a timeout
+    forked = pid in _forks
+    with suppress(OSError, ValueError, IndexError):  # forked before this module was loaded
+        fields = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        forked |= bool(int(fields[6]) & _FORKED_WITHOUT_EXEC)
+    if forked:  # ask Polars for something small, with a timeout
         query = pl.LazyFrame({"x": [1]}).group_by("x").agg(pl.len())
         asked = threading.Thread(target=query.collect, kwargs={"engine": "streaming"}, daemon=True)
         asked.start()
@@ -53,16 +56,6 @@ def check_that_polars_runs() -> None:
             hint = 'start processes with multiprocessing.get_context("spawn"), or read the file before the fork'
             raise FileError(problem, hint=hint)
     _able.append(pid)
-
-
-def _is_forked() -> bool:
-    if os.getpid() in _forks:
-        return True
-    try:  # forked before this module was loaded
-        fields = Path("/proc/self/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        return bool(int(fields[6]) & _FORKED_WITHOUT_EXEC)
-    except (OSError, ValueError, IndexError):
-        return False
 
 
 @contextmanager
@@ -89,47 +82,36 @@ def scan_arrow(file: InputFile) -> pl.LazyFrame:
     return pl.read_ipc_stream(file.path).lazy()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SizeLimits:
-    """The limits: rows, columns, cells in total, and bytes of one string."""
-
-    rows: int
-    columns: int
-    cells: int
-    text: int
-
-
-def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits, *, name: str) -> int:
-    """Reject a Parquet or Arrow file that is too large, and return its number of rows; `name` is for messages."""
+def check_size(path: Path, name: str, *, rows: int, columns: int, cells: int, text: int) -> None:
+    """Reject a Parquet or Arrow file with more rows, columns or cells, or more bytes of text in a cell, than these."""
 
     def refused(error: BaseException) -> FileError:
         reason = " ".join(str(error).split())[:200]
         return FileError(f"{name} cannot be read: {reason}", expected="a whole Parquet or Arrow file")
 
     with polars_reads(refused):
-        lazy = pl.scan_parquet(path, glob=False) if kind == "parquet" else pl.scan_ipc(path, glob=False)
+        lazy = (pl.scan_parquet if path.suffix == ".parquet" else pl.scan_ipc)(path, glob=False)
         schema = lazy.collect_schema()
         # From the file's metadata: no data is read.
         n_rows = int(lazy.select(pl.len()).collect().item())
         for found, most, what in (
-            (n_rows, limits.rows, "rows"),
-            (len(schema), limits.columns, "columns"),
-            (n_rows * len(schema), limits.cells, "cells"),
+            (n_rows, rows, "rows"),
+            (len(schema), columns, "columns"),
+            (n_rows * len(schema), cells, "cells"),
         ):
             if found > most:
                 raise FileError(f"{name} has {found:,} {what}", expected=f"at most {most:,}", hint=_MORE)
         for column, dtype in schema.items():
             if dtype == pl.String:
-                pieces, text = [lazy], pl.col(column)
+                pieces, cell = [lazy], pl.col(column)
             elif dtype == pl.Categorical:
                 # Decoding a long category costs the same in every row, so samples of the rows suffice.
                 pieces = [lazy.slice(start, _ROWS) for start in range(0, n_rows, max(_ROWS, n_rows // _PIECES))]
-                text = pl.col(column).unique().cast(pl.String)
+                cell = pl.col(column).unique().cast(pl.String)
             else:
                 continue
             for piece in pieces:
-                longest = piece.select(text.str.len_bytes().max()).collect(engine="streaming").item()
-                if longest is not None and longest > limits.text:
+                longest = piece.select(cell.str.len_bytes().max()).collect(engine="streaming").item()
+                if longest is not None and longest > text:
                     problem = f"{name} has {longest:,} bytes of text in one cell of column {column!r}"
-                    raise FileError(problem, expected=f"at most {limits.text:,}", hint=_MORE)
-    return n_rows
+                    raise FileError(problem, expected=f"at most {text:,}", hint=_MORE)

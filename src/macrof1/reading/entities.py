@@ -27,14 +27,11 @@ _MISC_KEYS = ("ner", "entity", "ne")  # how CoNLL-U files store a tag: MISC hold
 
 @dataclass(slots=True)
 class ColumnText:
-    """A file with one token per line: its lines, sentence by sentence, and their numbers.
-
-    Lines are split when a column is requested: a list of fields per token would cost more than everything else.
-    """
+    """A file with one token per line: its lines, sentence by sentence, and their numbers."""
 
     name: str
     mark: str | None = None  # the field separator: a tab, or any whitespace (None)
-    sentences: list[list[str]] = field(default_factory=list)
+    sentences: list[list[str]] = field(default_factory=list)  # lines: a list of fields per token would cost too much
     lines: list[list[int]] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
     names: list[str] | None = None  # names of the columns, if the file gives them (CoNLL-U Plus)
@@ -85,12 +82,7 @@ def read_tagged(
     by: Sequence[str] = (),
     records: str | None = None,
 ) -> TaggedSentences:
-    """Read sentences from files of columns, or from records.
-
-    `source` is one file with both tags, or a file of gold tags and a file of predicted ones. `gold` and `pred` are
-    columns by 1-based position, or by name if the file names them; in records, a field or a path. `by` groups
-    sentences by ``"document"`` in files of columns, by fields in records; `records` is their path in a JSON file.
-    """
+    """Read sentences of tags, in columns or records: from a file with both, or one of gold and one of predicted."""
     with opened_files(source) as files:
         starts = [(file.start(64).lstrip(b"\xef\xbb\xbf \r\n"), Path(file.name).suffix) for file in files]
         packed = (b"{", b"PK", b"PAR1", b"ARROW1")

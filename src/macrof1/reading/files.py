@@ -125,11 +125,7 @@ def not_utf8(name: str, line: int, byte: int) -> FileError:
 
 @contextmanager
 def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> Iterator[list[InputFile]]:
-    """Open all files that a source names: at least one, and none that changes while it is read.
-
-    With `once`, no file may be named twice, as its rows would count double; a pipe can never be read twice. Files that
-    are already open stay open.
-    """
+    """Open all files that a source names, at least one; with `once`, none twice: its rows would count double."""
     sources = [source] if isinstance(source, (str, Path)) or not isinstance(source, Iterable) else list(source)
     for one in sources:
         if isinstance(one, str) and not one.strip():

@@ -214,7 +214,6 @@ def label_path(layout: Layout, record: Record, role: str, name: str) -> str | No
 
 
 def _full(layout: Layout, record: Record, where: str) -> Record:
-    """Return a record with the derived fields."""
     if layout.derive is None:
         return record
     try:

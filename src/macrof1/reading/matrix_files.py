@@ -154,7 +154,6 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
 
 
 def _rows(text: str) -> list[list[str]]:
-    """Split lines into cells: at pipes, ampersands, or spaces."""
     table = []
     for line in text.splitlines():
         plain = _LATEX.sub("", line).strip()
@@ -213,7 +212,6 @@ def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | 
 
 
 def _trailing(row: list[str]) -> list[str]:
-    """Return the numbers that end a row, as printed."""
     return [*takewhile(is_number, reversed(row))][::-1]
 
 

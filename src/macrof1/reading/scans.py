@@ -125,57 +125,42 @@ def distinct_by_engine(
     most: int | None = None,
     digest: GoldDigest | None = None,
 ) -> Iterator[pl.DataFrame]:
-    """Group equal rows of tables of one schema; yield the distinct ones, with how often each occurs as last column.
-
-    They come in one piece, unless they are so many that memory would grow with rows. More than `most` distinct rows
-    raise `TooManyRowsError`.
-    """
+    """Yield the distinct rows of tables of one schema, with how often each occurs as last column; at most `most`."""
     table = batch[0]
     with _reading(table, names):
-        if table.is_text:
-            yield from map(_plain_text, _distinct_text(table, names, repeats, progress, most, digest))
-        else:
-            frame = scan(batch)
+        if not table.is_text:
+            whole = scan(batch)
             # Some first rows show whether more than `most` rows are distinct, which would fill the memory.
             for n_rows in (_FIRST_ROWS, 2 * most) if most is not None else ():
-                n_distinct = n_rows_of(frame.head(n_rows).select(names).unique())
+                n_distinct = n_rows_of(whole.head(n_rows).select(names).unique())
                 if most is not None and n_distinct > most:
                     raise TooManyRowsError
                 if 2 * n_distinct < n_rows:
                     break
-            add_hashes(repeats, lambda columns: frame.select(columns), n_rows_of(frame) if repeats.others else 0)
-            yield grouped_rows(frame, names, most, progress, digest)
+            add_hashes(repeats, whole.select, n_rows_of(whole) if repeats.others else 0)
+            yield grouped_rows(whole, names, most, progress, digest)
+            return
+        parts: list[pl.DataFrame] = []
+        height, merged_at = 0, _MOST_DISTINCT
+        for frame, read in _checked_blocks(table, names):
+            add_hashes(repeats, frame.lazy().select, frame.height)
+            parts.append(grouped_rows(frame.lazy(), names, None, None, digest))
+            height += parts[-1].height
+            if height > min(merged_at, most or merged_at):
+                parts = [_merged(parts, names)]
+                height = parts[0].height
+                merged_at = max(_MOST_DISTINCT, 2 * height)
+                if most is not None and height > most:
+                    raise TooManyRowsError
+            if progress is not None:
+                progress(min(1.0, read / max(1, table.file.size)))
+        if parts:
+            yield _merged(parts, names)
 
 
 def n_rows_of(frame: pl.LazyFrame) -> int:
     """Return the number of rows; of typed files, from their metadata."""
     return int(frame.select(pl.len()).collect(engine="streaming").item())
-
-
-def _distinct_text(
-    table: TableFile,
-    names: list[str],
-    repeats: Repeats,
-    progress: Progress | None,
-    most: int | None,
-    digest: GoldDigest | None,
-) -> Iterator[pl.DataFrame]:
-    parts: list[pl.DataFrame] = []
-    height, merged_at = 0, _MOST_DISTINCT
-    for frame, read in _checked_blocks(table, names):
-        add_hashes(repeats, frame.lazy().select, frame.height)
-        parts.append(grouped_rows(frame.lazy(), names, None, None, digest))
-        height += parts[-1].height
-        if height > min(merged_at, most or merged_at):
-            parts = [_merged(parts, names)]
-            height = parts[0].height
-            merged_at = max(_MOST_DISTINCT, 2 * height)
-            if most is not None and height > most:
-                raise TooManyRowsError
-        if progress is not None:
-            progress(min(1.0, read / max(1, table.file.size)))
-    if parts:
-        yield _merged(parts, names)
 
 
 def _merged(parts: list[pl.DataFrame], names: list[str]) -> pl.DataFrame:

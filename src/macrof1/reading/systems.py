@@ -60,11 +60,7 @@ def systems_in_one(
     repeats: Repeats | None = None,
     most: int | None = None,
 ) -> SystemRows:
-    """Read gold and the predictions of several systems from columns of one file, as distinct rows.
-
-    Without `systems`, all columns except gold, the facts (weight, cluster and count) and id columns are systems.
-    More than `most` distinct rows of a large file raise `TooManyRowsError`.
-    """
+    """Read gold and the predictions of systems, by default all other columns, as the distinct rows of one file."""
     names = system_columns(table, gold=gold, systems=systems, facts=facts)
     gold_column = table.find(gold, "gold")
     given = fact_columns(table, facts)
@@ -334,11 +330,7 @@ class LongTable:
 
 
 def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongTable:
-    """Read systems in long format, and align their rows by example id.
-
-    `wanted` are the columns of systems and id and, where given, of runs, gold, pred, weight, cluster and count. Every
-    run of every system must have the same ids, once each, with the same gold, weight, cluster and count.
-    """
+    """Read systems below each other, by the columns of each role; every run must have the same ids, gold and facts."""
     found = {role: table.find(name, role) for role, name in wanted.items() if name is not None}
     for role in ("gold", "pred"):
         if role not in found:
@@ -396,6 +388,5 @@ def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongT
 
 
 def _named(columns: dict[str, Column], row: int) -> str:
-    """Name the system of a row, and its run if there are several."""
     system = f"system {columns['systems'][row]!r}"
     return f"run {columns['runs'][row]!r} of {system}" if "runs" in columns else system

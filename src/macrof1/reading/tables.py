@@ -285,7 +285,6 @@ def _first_record(lines: list[str], separator: str) -> list[str]:
 
 
 def _sniffed(start: bytes) -> FileFormat:
-    """Infer the format of a text from its first bytes."""
     text = start.lstrip(b"\xef\xbb\xbf \r\n")
     if text.startswith((b"[", b"PK\x03\x04")):
         return "json"
@@ -293,12 +292,6 @@ def _sniffed(start: bytes) -> FileFormat:
         return "jsonl" if _is_json_lines(start) or b"\n" not in text.strip() else "json"
     first = text.partition(b"\n")[0]
     return "tsv" if b"\t" in first and b"," not in first else "csv"
-
-
-def is_typed(file: InputFile) -> bool:
-    """Return whether a file is Parquet, Arrow or JSON lines, which printed reports never are."""
-    ending = Path(bare_name(file.path)).suffix.lower()
-    return binary_format(file.start(8)) is not None or _ENDINGS.get(ending) == "jsonl"
 
 
 def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from macrof1.errors import FileError, InputError, nearest
 from macrof1.options import Names, Option, fixed_options
@@ -15,15 +15,8 @@ from macrof1.reading.files import whole_text
 _OFTEN_ONE: Final = ("by", "normalize")
 
 
-class Task(NamedTuple):
-    """The settings of a task file by their names in Python, and the name and digest for the signature."""
-
-    settings: dict[str, Any]
-    identity: str
-
-
-def read_task(source: str | Path) -> Task:
-    """Read a task file; reject settings that it cannot fix."""
+def read_task(source: str | Path) -> tuple[dict[str, Any], str]:
+    """Return the settings of a task file by their names in Python, and its name and digest for the signature."""
     text, name = whole_text(source, expected="a task file in TOML")
     try:
         found = tomllib.loads(text)
@@ -42,11 +35,10 @@ def read_task(source: str | Path) -> Task:
         settings["gold_file"] = str(Path(source).parent / settings["gold_file"])
     # Git may change line endings on Windows: they are not part of what a task fixes.
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:8]
-    return Task(settings, f"{Path(name).name}@{digest}")
+    return settings, f"{Path(name).name}@{digest}"
 
 
 def _checked(option: Option, value: Any, name: str) -> Any:
-    """Return a setting as its option takes it."""
     expected = "text"
     if option.choices:
         expected = ", ".join(map(repr, option.choices[:-1])) + f" or {option.choices[-1]!r}"

@@ -108,10 +108,7 @@ def latex_of(title: str, parts: Sequence[Part]) -> str:
 
 
 def table_latex(table: Table, *, caption: str | None = None, notes: Sequence[str] = ()) -> str:
-    """Typeset a booktabs table; with a caption it floats, and `notes` stand below it in small print.
-
-    `caption` and `notes` are LaTeX; a table that is too long for a page runs over several.
-    """
+    """Typeset a table, over several pages if need be; with a caption it floats. `caption` and `notes` are LaTeX."""
     n = len(table.header)
     # Columns of sentences are wrapped.
     long = [

@@ -35,10 +35,7 @@ def shown_width(text: str) -> int:
 
 
 def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = None) -> str:
-    """Break a sentence between words; a long word, such as a path or a signature, stays whole for copying.
-
-    `first` and `after` start the first line, and every other; the default `width` is that of the terminal.
-    """
+    """Break a sentence between words, never in a path or a signature; `first` starts the first line, `after` others."""
     most = text_width() if width is None else width
     lines: list[str] = []
     line, space = first, ""
@@ -102,11 +99,7 @@ def _part_text(part: Part) -> str:
 
 
 def table_text(table: Table, width: int | None = None) -> str:
-    """Align columns for a terminal width, by default that of the current terminal.
-
-    If that is too narrow, long text is wrapped; if that is not enough, the table is split into parts, each starting
-    with the first column.
-    """
+    """Align columns for a width: long text is wrapped, and if that is not enough, the table is split into parts."""
     most = text_width() if width is None else width
     lines = [[printable(field) for field in line] for line in (table.header, *table.rows)]
     widths = _widths(lines)
@@ -139,7 +132,6 @@ def table_text(table: Table, width: int | None = None) -> str:
 
 
 def _aligned(table: Table, fields: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
-    """Return the lines of one row, whose fields may have several lines."""
     found = []
     for pieces in zip_longest(*fields, fillvalue=""):
         parts = []

@@ -82,19 +82,15 @@ def _parts(result: CompareResult, digits: int) -> list[Part]:
         *parts,
         _pair_table(result, digits),
         Sentences(items=assumed, where="documents"),
-        _rejected_table(result),
+        Table(
+            ["submission", "problem"], list(result.rejected.items()), n_text=2, words=1, title="Not scored",
+            name="rejected", where="everywhere" if result.rejected else "asked",
+        ),
         Sentences(items=result.notes, title="Notes"),
         Facts(rows=[Fact(*fact) for fact in _summary(result).items()], name="summary", where="asked"),
         *paste,
         Code(lines=[result.signature("averaged_f1")], title="Signature"),
-    ]
-
-
-def _rejected_table(result: CompareResult) -> Table:
-    """Return the submissions that could not be scored."""
-    rows = [[name, problem] for name, problem in result.rejected.items()]
-    where: Where = "everywhere" if rows else "asked"
-    return Table(["submission", "problem"], rows, n_text=2, words=1, title="Not scored", name="rejected", where=where)
+    ]  # fmt: skip
 
 
 def headline(result: CompareResult) -> list[str]:
@@ -204,7 +200,6 @@ def _system_table(result: CompareResult, digits: int) -> Table:
 
 
 def _run_table(result: CompareResult, digits: int) -> Table:
-    """Return the spread of each system's runs, and the standard errors of their means."""
     number, groups = machine_number(digits), []
     runs = [one.runs or {} for one in result.systems]
     for formula, name in FORMULA_NAMES.items():
@@ -242,7 +237,6 @@ def _pair_names(result: CompareResult) -> dict[str, list[str]]:
 
 
 def _difference_table(result: CompareResult, digits: int) -> Table:
-    """Return every pair with the interval of its difference and the verdict."""
     groups = []
     for formula, name in FORMULA_NAMES.items():
         found: list[Difference] = [getattr(pair, formula) for pair in result.comparisons]

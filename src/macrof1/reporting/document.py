@@ -21,16 +21,10 @@ Where: TypeAlias = Literal["everywhere", "documents", "asked"]
 AS_CSV = Argument("format", "csv")
 
 
-def checked_digits(digits: int | None) -> int | None:
-    """Return the number of decimals, or reject an invalid one."""
+def shown_digits(digits: int | None) -> int:
+    """Return the number of decimals to print for people, 4 unless requested otherwise, or reject an invalid one."""
     if digits is not None and not 0 <= digits <= 17:
         raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
-    return digits
-
-
-def shown_digits(digits: int | None) -> int:
-    """Return the number of decimals to print for people: 4 unless requested otherwise."""
-    checked_digits(digits)
     return 4 if digits is None else digits
 
 
@@ -75,18 +69,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentences:
-    """Sentences: one per line in a terminal, or one `flowing` paragraph.
-
-    `lead` marks the summary, which a page shows first although a terminal, which shows its last lines, has it last. A
-    terminal shows the first `most`, and the sentence `more`.
-    """
+    """Sentences, one per line in a terminal."""
 
     items: Sequence[str]
     title: str = ""
-    flowing: bool = False
-    lead: bool = False
-    most: int | None = None
-    more: str = ""
+    flowing: bool = False  # one paragraph
+    lead: bool = False  # the summary: first in a page, and last in a terminal, which shows its last lines
+    most: int | None = None  # how many a terminal shows
+    more: str = ""  # the sentence behind those
     where: Where = "everywhere"
 
 

@@ -1,4 +1,4 @@
-"""Results as documents, and documents in every output format."""
+"""Results as documents, and documents in every output format and in notebooks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, cast, get_args
 from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
 from macrof1.reporting.document import (
+    Chart,
     Code,
     Document,
     Fact,
@@ -22,6 +23,7 @@ from macrof1.reporting.document import (
     Part,
     Sentences,
     Table,
+    clipped,
     machine_number,
     shown_digits,
 )
@@ -32,7 +34,7 @@ _MAKERS = {
     "AuditResult": "audit_documents.single_audit",
     "AuditTableResult": "audit_documents.audited_table",
     "AuditTextResult": "audit_documents.audited_text",
-    "BoundsResult": "bounds_documents.bounds_document",
+    "BoundsResult": "audit_documents.bounds_document",
     "CompareResult": "comparison_documents.comparison_document",
     "GroupsResult": "score_documents.groups_document",
     "IdentifyResult": "convention_documents.identified_number",
@@ -43,14 +45,15 @@ _MAKERS = {
 }
 
 _MOST_ITEMS = 40
+# What a cell of a notebook shows of a table and of a text.
+_MOST_CELL_ROWS = 40
+_MOST_TEXT = 300
+_CELL_STYLE = "font:13px/1.45 system-ui,sans-serif;color:inherit;max-width:64em"
 _WORDS = (("averaged_f1", "averaged F1"), ("f1_of_averages", "F1 of averages"), ("mcc", "MCC"), ("_f1", " F1"))
 
 
 def document(result: Any, **options: Any) -> Document:
-    """Return what a result says; `options` such as `digits` and `confidence_level` are those of its kind.
-
-    A result without a document of its own is shown by the fields of its `to_dict`.
-    """
+    """Return what a result says, by default the fields of its `to_dict`; `options`, such as `digits`, fit its kind."""
     module, _, name = _MAKERS.get(type(result).__name__, "rendering.any_document").partition(".")
     return cast("Document", getattr(import_module(f"macrof1.reporting.{module}"), name)(result, **options))
 
@@ -59,11 +62,7 @@ def render(
     found: Document, output: OutputFormat = "text", *, table: str | None = None, details: bool | None = False,
     command: str | None = None,
 ) -> str:  # fmt: skip
-    """Print a document as text, JSON, CSV, Markdown, LaTeX or HTML.
-
-    `table` names the only table to print, with all its lines. `details` also shows what the format leaves out for
-    brevity. The `command` that made the result stands in the footer of a page.
-    """
+    """Print a document, or only one `table` of it; `details` adds what is left out, a page has the `command` below."""
     if output == "json":
         return json.dumps(found.data(), indent=2, ensure_ascii=False, allow_nan=False)
     if output == "csv":
@@ -183,3 +182,42 @@ def _value(value: Any) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(map(_value, value[:_MOST_ITEMS])) + (" …" if len(value) > _MOST_ITEMS else "")
     return str(value)
+
+
+def notebook_html(result: Result) -> str:
+    """Return a result as an HTML fragment for a notebook, whose own text colour it takes, in light and dark mode."""
+    from html import escape
+
+    from macrof1.reporting.as_html import NOTEBOOK, html_of
+
+    found = document(result)
+    parts = [_cut(part) for part in found.parts() if not isinstance(part, Chart) and part.where != "asked"]
+    details = [_cut(part) for part in found.details() if not isinstance(part, Chart)]
+    rest = html_of("more", details, NOTEBOOK)
+    more = f"<details><summary>more</summary>{rest}</details>" if rest else ""
+    first = html_of(found.title, parts, NOTEBOOK)
+    return f'<div class="macrof1" style="{_CELL_STYLE}"><b>{escape(found.title)}</b>{first}{more}</div>'
+
+
+def _cut(part: Part) -> Any:
+    """Shorten what is too long for a cell of a notebook, and say so."""
+    if isinstance(part, Facts):
+        return replace(part, rows=[replace(fact, value=clipped(fact.value, _MOST_TEXT)) for fact in part.rows])
+    if not isinstance(part, Table):
+        return part
+    rows = [[clipped(field, _MOST_TEXT) for field in row] for row in part.rows[:_MOST_CELL_ROWS]]
+    hidden = len(part.rows) - _MOST_CELL_ROWS
+    more = [[f"… and {hidden:,} more", *[""] * (len(part.header) - 1)]] if hidden > 0 else []
+    return replace(part, rows=[*rows, *more], folded=False)
+
+
+def chart_of(result: Any, number: int = 1) -> Any:
+    """Return one of the charts in a result's document as an Altair chart."""
+    from macrof1.reporting.charts import altair, specification
+
+    charts = [part.make for part in document(result).parts() if isinstance(part, Chart) and part.make is not None]
+    if not charts:
+        raise InputError(f"{type(result).__name__} has no chart", expected="the result of score or compare, say")
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(charts):
+        raise InputError.bad_value("number", number, expected=f"a whole number from 1 to {len(charts)}")
+    return altair().Chart.from_dict(specification(charts[number - 1]()))

@@ -50,10 +50,7 @@ _OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class ScoreIntervals:
-    """The intervals of both scores of one system and of the gap; None if not requested or not available.
-
-    `notes` say why an interval is missing or unreliable.
-    """
+    """The intervals of both scores and of the gap, if requested; `notes` say why one is missing or unreliable."""
 
     level: float | None
     found: dict[str, IntervalResult]
@@ -99,11 +96,7 @@ class ScoreIntervals:
 def score_document(
     result: ScoreResult, *, digits: int | None = None, confidence_level: float | None = None, also: bool = False
 ) -> Document:
-    """Return what a score says.
-
-    `digits` are the decimals of every score: by default 4, and all in CSV; JSON always has all. Without a
-    `confidence_level` there are no intervals. With `also`, every format, not only a page, has other averages.
-    """
+    """Return what a score says; `digits` are its decimals, by default 4, and all in CSV; `also` adds other averages."""
     shown = shown_digits(digits)
     intervals = cache(lambda: ScoreIntervals.of(result, confidence_level))
     return Document(
@@ -181,7 +174,6 @@ def _has_shares(result: ScoreResult) -> bool:
 
 
 def _other_averages(result: ScoreResult, digits: int) -> Facts:
-    """Return the averages often reported alongside the two macro F1s, as far as they apply."""
     values = {words: getattr(result, name) for name, words in _OTHERS.items()}
     rows = [Fact(words, f"{value:.{digits}f}") for words, value in values.items() if value is not None]
     return Facts(rows=rows, name="also", title="Other averages", in_caption=True)

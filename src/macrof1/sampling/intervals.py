@@ -232,11 +232,7 @@ def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -
 
 
 def few_rows(patterns: Patterns, at: Array) -> FewRows:
-    """Name the classes that are gold or predicted on few rows, and those that never are.
-
-    Rows with weights count as their effective number: at another class mix, a few wrong rows of a common class may
-    outweigh all others that are predicted as a rare one.
-    """
+    """Name the classes that are gold or predicted on few rows (of weights, few effective ones), and those never are."""
     tp, *sides = (side[at] for side in class_sums(patterns, power=0))
     n_wrong = round(max(float(side.sum() - tp.sum()) for side in sides)) if len(at) > 1 else RARE
     if patterns.weights is not None:

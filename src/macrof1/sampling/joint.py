@@ -16,7 +16,7 @@ from macrof1.counting.cells import Cell, SetRows, grouped_sets, parts_of
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, normal_form
 from macrof1.counting.encoding import Codes, counted_from_zero, encode, kept_rows
-from macrof1.counting.matrix import check_unchanged, checked_total, checked_weights
+from macrof1.counting.matrix import check_unchanged, some_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counts import ClassCounts, RowSource, exact_sum
 from macrof1.errors import CountError, EmptyError, InputError, LabelError, LengthError, MissingLabelError, counted
@@ -31,7 +31,6 @@ from macrof1.labels import (
     in_order,
     label_key,
 )
-from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, numbered, one_label
 
 Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
@@ -70,12 +69,7 @@ def joint_patterns(
     cluster: Any = None,
     amounts: Sequence[int] | None = None,
 ) -> Patterns:
-    """Count the distinct combinations of gold and all systems' labels.
-
-    With `amounts`, each row given stands for that many rows: an engine has grouped them. If most rows are distinct, as
-    with many systems, each row stays a pattern of its own: the result is the same, and searching for equal rows would
-    not pay off. Rows with different weights or clusters are different rows.
-    """
+    """Count the distinct combinations of gold, all systems' labels, weights and clusters; `amounts`: rows of each."""
     policy = checked_missing(missing)
     sides = {f"systems[{name!r}]": pred for name, pred in systems.items()}
     check_same_index({"gold": gold, **sides, "sample_weight": sample_weight, "cluster": cluster})
@@ -140,14 +134,7 @@ def joint_patterns(
 
 
 def _row_facts(sample_weight: Any, cluster: Any, n_rows: int, amounts: Sequence[int] | None) -> RowFacts:
-    weights = None
-    if sample_weight is not None:
-        weights = checked_weights(sample_weight, n_rows)
-        checked_total(weights)
-        if not weights.any():
-            raise CountError(
-                Message(Argument("sample_weight"), " is 0 in every row"), expected="a positive weight in some row"
-            )
+    weights = None if sample_weight is None else some_weights(sample_weight, n_rows)
     clusters = None if cluster is None else checked_clusters(cluster, n_rows)
     return RowFacts(weights, clusters, None if amounts is None else np.asarray(amounts, np.int64))
 
@@ -155,11 +142,7 @@ def _row_facts(sample_weight: Any, cluster: Any, n_rows: int, amounts: Sequence[
 def _distinct(
     rows: list[NDArray[np.int64]], facts: RowFacts, n_labels: int
 ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
-    """Return the first row of each distinct combination and its frequency; None if rows are many and mostly distinct.
-
-    Rows with given amounts come from an engine in any order, so they are always sorted. So are few rows, so that a
-    small table gives the same bits whoever grouped it.
-    """
+    """Return the first row of each distinct combination and its frequency; None if many rows are mostly distinct."""
     n_rows, keys = len(rows[0]), list(rows)
     for fact in (facts.weights, facts.clusters):
         if fact is not None:
@@ -172,6 +155,7 @@ def _distinct(
         _, first, key, amounts = np.unique(
             key * n_labels + row, return_index=True, return_inverse=True, return_counts=True
         )
+        # Rows that an engine grouped come in any order and are sorted; so are few, for the same bits whoever grouped.
         if given is None and n_rows > _FEW_ROWS and 2 * len(first) > n_rows:
             return None, np.ones(n_rows, np.int64)
     if given is not None:
@@ -320,10 +304,7 @@ def distinct_sets(
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KeptRows(RowSource):
-    """The rows behind a score that its cells do not tell: label sets, weights or clusters; read again for an interval.
-
-    Scoring makes no copy of them, so they must still give the same counts then.
-    """
+    """The rows behind a score that its cells do not tell; read again for an interval, and unchanged by then."""
 
     gold: Any
     pred: Any
@@ -345,11 +326,6 @@ class KeptRows(RowSource):
         if self.cluster is None:
             return None
         return len(np.unique(checked_clusters(self.cluster, (self.counts.n_rows or 0) + self.counts.n_dropped)))
-
-    @property
-    def has_cells(self) -> bool:
-        """Whether rows have one label."""
-        return self.cells is not None
 
     def confusion(self) -> Confusion | None:
         """Return the cells, for one label per row."""

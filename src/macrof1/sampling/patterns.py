@@ -109,10 +109,7 @@ class Patterns:
         return int(self.amounts.sum())
 
     def alone(self, system: int) -> Patterns:
-        """Return one system on its own: rows that differ only in what other systems predict are one pattern.
-
-        For one system, a confusion matrix says it all, and it has far fewer cells than many systems have patterns.
-        """
+        """Return one system on its own: a confusion matrix has far fewer cells than many systems have patterns."""
         if len(self.systems) == 1:
             return self
         if system in self._alone:

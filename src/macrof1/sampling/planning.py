@@ -144,12 +144,11 @@ def plan_patterns(
     systems: Sequence[str],
     chosen: Convention,
     *,
-    normalize: str | Iterable[str],
-    outside: str,
     difference: Any,
     power: float,
     paired: bool,
     confidence_level: float,
+    **policies: Any,
 ) -> PlanResult:
     """Plan a test with the distinct rows of a pilot; parameters as in `plan`."""
     level = checked_level(confidence_level)
@@ -160,7 +159,7 @@ def plan_patterns(
         raise InputError.bad_value("power", power, expected="a number from 0.5 to below 1, such as 0.8")
     if not isinstance(paired, bool):
         raise InputError.unknown_value("paired", paired, (True, False))
-    patterns, making = apply_to_patterns(patterns, systems, normalize=normalize, outside=outside)
+    patterns, making = apply_to_patterns(patterns, systems, **policies)
     two = len(systems) == 2
     each = [patterns.alone(system) for system in range(len(systems))]
     check_excluded(chosen, patterns.labels)
@@ -172,7 +171,9 @@ def plan_patterns(
     needed: dict[str, dict[Formula, int]] = {"rows": {}, "low": {}, "high": {}}
     detectable = {}
     for formula in FORMULAS:
-        moved = [own.spread(jackknife_influence(own, part[formula])) for own, part in zip(each, left, strict=True)]
+        moved = [
+            own.spread(jackknife_influence(own, getattr(part, formula))) for own, part in zip(each, left, strict=True)
+        ]
         squares = (moved[0] - moved[1]) ** 2 if paired and two else sum(one**2 for one in moved)
         total = float(np.dot(units, squares))
         if not total:

@@ -35,16 +35,9 @@ def apply_policies(
     counts: _Counts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[_Counts | Confusion, Making]:
     """Return the counts after both policies, and what the signature and the notes say; as in `macrof1.score`."""
-    differences = _checked(normalize, outside)
-    making = counts.making
-    name = None
-    if differences:
-        name = chosen_names(class_counts_of(counts), differences)
-        making += Making(facts=(("normalize", ",".join(differences)),))
-    else:
-        check_that_labels_meet(counts)
-    found, more = _applied(counts, name, outside)
-    return found, making if more is PLAIN else making + more
+    alone = GroupedCounts(by=(), groups=(), total=counts)
+    found, making = apply_to_groups(alone, normalize=normalize, outside=outside)
+    return found.total, making  # type: ignore[return-value]  # the same kind of counts, or cells
 
 
 def _checked(normalize: str | Iterable[str], outside: str) -> tuple[Difference, ...]:
@@ -67,9 +60,14 @@ def apply_to_groups(
     grouped: GroupedCounts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[GroupedCounts, Making]:
     """Apply both policies to every group as to the whole data: a label has the same name in every group."""
-    total, making = apply_policies(grouped.total, normalize=normalize, outside=outside)
-    differences = checked_differences(normalize)
-    name = chosen_names(class_counts_of(grouped.total), differences) if differences else None
+    differences, making, name = _checked(normalize, outside), grouped.total.making, None
+    if differences:
+        name = chosen_names(class_counts_of(grouped.total), differences)
+        making += Making(facts=(("normalize", ",".join(differences)),))
+    else:
+        check_that_labels_meet(grouped.total)
+    total, more = _applied(grouped.total, name, outside)
+    making = making if more is PLAIN else making + more
     groups = tuple((key, _applied(part, name, outside)[0]) for key, part in grouped.groups)
     return replace(grouped, groups=groups, total=total), making
 
@@ -151,15 +149,18 @@ def _without_outside(cells: Confusion, outside: str) -> tuple[Confusion, Making]
         if not kept:
             raise EmptyError("every prediction lies outside the class set", expected="a prediction from it")
         n_rows = None if cells.n_rows is None or cells.weighted else sum(int(amount) for *_, amount in kept)
-        note = Note(
-            f"{share:.1%} of the rows were left out because their predictions ({few_quoted(names)}) lie outside the "
-            "class set: the scores are those of the answered rows, and flatter a system that answers only easy ones; ",
-            Argument("outside", "wrong"), " counts these rows as errors.",
-            code="answers_dropped",
-        )  # fmt: skip
-        return _rebuilt(cells, kept, listed, n_rows), making + Making(notes=(note,))
+        return _rebuilt(cells, kept, listed, n_rows), replace(making, notes=(_left_out(share, names),))
     as_class = [(gold, pred if label_key(pred) in inside else OUTSIDE_CLASS, n) for gold, pred, n in records]
     return _rebuilt(cells, as_class, [*listed, OUTSIDE_CLASS], cells.n_rows), making
+
+
+def _left_out(share: float, names: Sequence[Any]) -> Note:
+    return Note(
+        f"{share:.1%} of the rows were left out because predictions there ({few_quoted(names)}) lie outside the class "
+        "set: the scores are those of the rows that are left, and flatter systems that answer only easy ones; ",
+        Argument("outside", "wrong"), " counts these rows as errors.",
+        code="answers_dropped",
+    )  # fmt: skip
 
 
 def apply_to_patterns(
@@ -168,21 +169,18 @@ def apply_to_patterns(
     """Apply both policies, and return what the signature and the notes say about it; `names` are the systems."""
     making, differences = PLAIN, _checked(normalize, outside)
     if differences:
-        amounts = patterns.masses
-        sides = [np.zeros(len(patterns.labels), amounts.dtype) for _ in range(2)]
-        for side, touches in ((0, patterns.gold), *((1, each) for each in patterns.systems)):
-            np.add.at(sides[side], touches.label, amounts[touches.pattern])
+        sides, n_listed = (patterns.gold, *patterns.systems), patterns.n_listed
+        times = [np.bincount(side.label, patterns.masses[side.pattern], len(patterns.labels)) for side in sides]
         # Not the counts of one system: how often labels occur on either side.
-        counts = trusted_counts(
-            labels=patterns.labels, columns=(sides[0], sides[1], sides[0]), n_rows=None, n_listed=patterns.n_listed
-        )
-        chosen, n_listed = chosen_names(counts, differences), patterns.n_listed
+        columns = times[0], sum(times[1:]), times[0]
+        counts = trusted_counts(labels=patterns.labels, columns=columns, n_rows=None, n_listed=n_listed)
+        chosen = chosen_names(counts, differences)
         names_of = [chosen(label) for label in patterns.labels]
         seen = {label_key(name): name for name in names_of}
         labels = class_order(seen.values(), None if n_listed is None else patterns.labels[:n_listed])
         place = {label_key(label): position for position, label in enumerate(labels)}
         to = np.array([place[label_key(name)] for name in names_of], np.int64)
-        moved = [to[side.label] for side in (patterns.gold, *patterns.systems)]
+        moved = [to[side.label] for side in sides]
         patterns = _placed(patterns, labels, moved, n_listed)
         making += Making(facts=(("normalize", ",".join(differences)),))
     if outside != "wrong":
@@ -240,13 +238,7 @@ def _answered(patterns: Patterns, names: Sequence[str], outside: str) -> tuple[P
             )
         share = patterns.amounts[gone].sum() / patterns.n_rows
         odd = np.unique(np.concatenate([side.label[at] for side, at in zip(patterns.systems, strange, strict=True)]))
-        note = Note(
-            f"{share:.1%} of the rows were left out because a system's prediction there "
-            f"({few_quoted([patterns.labels[at] for at in odd.tolist()])}) lies outside the class set: the scores are "
-            "those of rows that all systems answered, and flatter systems that answer only easy ones; ",
-            Argument("outside", "wrong"), " counts these rows as errors.",
-            code="answers_dropped",
-        )  # fmt: skip
+        note = _left_out(share, [patterns.labels[at] for at in odd.tolist()])
         rows = np.flatnonzero(~gone)
         kept = RowFacts(patterns.weights, patterns.clusters, patterns.amounts).at(rows)
         left = replace(

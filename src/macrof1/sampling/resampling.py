@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from macrof1.convention import FORMULAS, Convention, Formula
-from macrof1.counting.kernel.draws import add_draws, counted_picks
+from macrof1.counting.kernel.integers import compiled_path, in_shares
 from macrof1.errors import InputError
 from macrof1.labels import label_key
 from macrof1.reading.progress import Step, part_of
@@ -46,6 +46,11 @@ _MOST_DEALT = 1_000_000_000
 _MOST_NUMBERS = 1 << 21
 # So many systems exchange predictions with one at a time.
 _TOGETHER = 16
+# Bytes are added in strips of this many resamples.
+_STRIP = 256
+_LARGEST_BYTE = 255
+# Bytes are added faster than floats, but every label costs time at the end: they need this many patterns per label.
+_PATTERNS_PER_LABEL = 8
 
 
 def checked_random(rng: Random) -> np.random.Generator:
@@ -66,15 +71,21 @@ def checked_resamples(n_resamples: int) -> int:
     return int(n_resamples)
 
 
-def bootstrap(
-    patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
+def resamples(
+    patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None, *, coins: bool = False
 ) -> Iterator[Sums]:
-    """Draw bootstrap resamples, as many at a time as memory allows."""
+    """Count the rows of bootstrap resamples, or those picked by coin flips, as many at a time as memory allows.
+
+    Swapping systems a and b on picked rows gives a ``all_a - picked_a + picked_b``: the picks serve all pairs.
+    """
     n = len(patterns.units)
     for size in _pieces(patterns, n_resamples):
-        # As many clusters as the data has, with replacement.
-        drawn = None if patterns.clusters is None else rng.multinomial(n, np.full(n, 1 / n), size=size)
-        draws = _multinomial_blocks(patterns, size, rng) if drawn is None else _rows_of(patterns, drawn)
+        if patterns.clusters is None:
+            draws = (_coin_blocks if coins else _multinomial_blocks)(patterns, size, rng)
+        elif coins:
+            draws = _rows_of(patterns, rng.integers(0, 2, (size, n), dtype=np.int8))
+        else:  # as many clusters as the data has, with replacement
+            draws = _rows_of(patterns, rng.multinomial(n, np.full(n, 1 / n), size=size))
         yield _counted(patterns, size, draws, step, n_resamples)
 
 
@@ -92,7 +103,7 @@ def bootstrap_scores(
     if places is None:
         places = [patterns.alone(system).class_places(convention) for system in range(len(patterns.systems))]
     found: dict[str, list[Array]] = {score: [] for score in of}
-    for part in bootstrap(patterns, n_resamples, rng, step):
+    for part in resamples(patterns, n_resamples, rng, step):
         each = [
             macro_scores(part.tp[s][at], part.predicted[s][at], part.actual[at], convention)
             for s, at in enumerate(places)
@@ -100,21 +111,6 @@ def bootstrap_scores(
         for score, values in found.items():
             values.append(np.stack([getattr(scores, score) for scores in each]))
     return {score: np.concatenate(values, axis=1) for score, values in found.items()}
-
-
-def coin_flips(
-    patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
-) -> Iterator[Sums]:
-    """Pick each row with probability 1/2, and count the picked rows.
-
-    Swapping systems a and b on the picked rows gives a the counts ``all_a - picked_a + picked_b``: one set of
-    picks serves all pairs of systems.
-    """
-    n, alone = len(patterns.units), patterns.clusters is None
-    for size in _pieces(patterns, n_resamples):
-        drawn = None if alone else rng.integers(0, 2, (size, n), dtype=np.int8)
-        draws = _coin_blocks(patterns, size, rng) if drawn is None else _rows_of(patterns, drawn)
-        yield _counted(patterns, size, draws, step, n_resamples)
 
 
 def _pieces(patterns: Patterns, n_resamples: int) -> Iterator[int]:
@@ -220,6 +216,48 @@ def _counted(
     return Sums(tp, per_system[:, 0] + tp, actual)
 
 
+def counted_picks(picked: Array, drawn: Array, n_patterns: int) -> Array:
+    """Count the picks of each pattern, resamples x patterns; `drawn` of them belong to each resample in turn."""
+    compiled = compiled_path()
+    if compiled is not None:
+        small = np.empty((len(drawn), n_patterns), np.uint8)
+        if compiled.picks(picked, drawn, small) >= 0:
+            return small
+    draws = np.empty((len(drawn), n_patterns), np.int32)
+    # One count per resample: its bins stay in the fastest cache, unlike those of one count for all.
+    for resample, part in enumerate(np.split(picked, np.cumsum(drawn)[:-1])):
+        draws[resample] = np.bincount(part, minlength=n_patterns)
+    return draws
+
+
+def add_draws(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> bool:
+    """Add draws (resamples x patterns) to sums (entries x labels x resamples); False if this is not compiled."""
+    compiled = compiled_path()
+    if compiled is None:
+        return False
+    _, n_labels, size = sums.shape
+    most = int(draws.max(initial=0))
+    if most > _LARGEST_BYTE or draws.shape[1] < _PATTERNS_PER_LABEL * n_labels:
+        by_pattern = np.ascontiguousarray(draws.T, np.float32)
+
+        def add_floats(share: slice) -> None:
+            for own, (at, labels) in zip(sums[share], entries[share], strict=True):
+                compiled.add_draws(by_pattern, np.ascontiguousarray(at), np.ascontiguousarray(labels), own)
+
+        in_shares(add_floats, len(entries), draws.size)
+        return True
+    small = np.ascontiguousarray(draws, np.uint8)
+    at, labels = (np.concatenate(columns) for columns in zip(*entries, strict=True))
+    starts = np.cumsum([0, *(len(column) for column, _ in entries)])
+
+    def add_bytes(share: slice) -> None:
+        first, last = (min(_STRIP * edge, size) for edge in (share.start, share.stop))
+        compiled.add_bytes(small, at, labels, starts, max(most, 1), first, last, sums)
+
+    in_shares(add_bytes, -(-size // _STRIP), size * len(at) // 8)
+    return True
+
+
 def randomisation_p(
     patterns: Patterns,
     convention: Convention,
@@ -248,7 +286,7 @@ def randomisation_p(
     # With many systems, rescoring the pairs takes longer than drawing.
     half = part_of(step, 0, 1 / 2)
     n_pairs = n_systems * (n_systems - 1) // 2
-    for part in coin_flips(patterns, n_resamples, rng, half):
+    for part in resamples(patterns, n_resamples, rng, half, coins=True):
         # A system keeps the rows that were not picked, and takes the other's predictions on those that were.
         kept_tp, kept = (side.astype(part.tp.dtype) for side in (tp - part.tp, predicted - part.predicted))
         for a, others, at, varying in groups:

@@ -113,7 +113,6 @@ def batch_scores(gold: Any, pred: Any) -> list[DefinedScore]:
 
 
 def _scores(gold: NDArray[np.int64], pred: NDArray[np.int64], n: int, size: int) -> NDArray[np.float64]:
-    """Return the scores of every batch, a row per kind."""
     at_once = max(1, _CELLS_AT_ONCE // n) * size
     parts = []
     for start in range(0, len(gold), at_once):

@@ -56,6 +56,7 @@ from macrof1.sampling.standard_errors import (
     RIGHT,
     WRONG,
     Array,
+    MacroScores,
     Noise,
     Smoothed,
     Sums,
@@ -68,24 +69,19 @@ from macrof1.sampling.standard_errors import (
     over,
     point,
     replicates,
-    standard_error,
 )
 from macrof1.sampling.student import quantile
 from macrof1.scoring.score_result import ScoreResult
 
 
 class ClassLimits(NamedTuple):
-    """One ratio of every class: its value, the variance of it, and its limits.
-
-    If `known` is false, nothing is known of the ratio in another sample: a class that is never predicted has no
-    precision. A class that is never gold has constants, by convention, that no sample changes.
-    """
+    """One ratio of every class: its value, the variance of it, and its limits."""
 
     value: Array
     variance: Array
     low: Array
     high: Array
-    known: Array
+    known: Array  # not of a class never predicted; one never gold has constants, by convention
 
 
 def wilson(share: Array, n: Array, reach: float) -> tuple[Array, Array]:
@@ -175,7 +171,7 @@ class Sample:
         return Smoothed(self.patterns, self.at, self.convention)
 
     @cached_property
-    def left(self) -> dict[str, Array]:
+    def left(self) -> MacroScores:
         """The scores without one row, or one cluster."""
         return replicates(self.patterns, self.at, self.convention)
 
@@ -186,13 +182,13 @@ class Sample:
 
     def delta_error(self, of: str) -> float:
         """Return the delta method's standard error."""
-        return standard_error(self.patterns, self.point.gradients[of])
+        return math.sqrt(self.patterns.sum_of_squares(influence(self.patterns, self.point.gradients[of])))
 
     def error(self, of: str) -> float:
         """Return the larger of two standard errors: of smoothed counts, and the jackknife's, or for the gap delta's."""
         if of == "gap":
             return max(self.delta_error(of), self.smoothed.standard_error(of))
-        moved = jackknife_influence(self.patterns, self.left[of])
+        moved = jackknife_influence(self.patterns, getattr(self.left, of))
         return max(math.sqrt(self.patterns.sum_of_squares(moved)), self.smoothed.standard_error(of))
 
     def ends(self, of: str, level: float, method: str, draws: Array | None = None) -> Ends:
@@ -267,11 +263,7 @@ class Sample:
         return low, high
 
     def _gap_ends(self, reach: float) -> tuple[float, float]:
-        """Return the smallest and the largest true gap of which the gap of the sample is a usual one.
-
-        The variance is c γ + 2 φ² / df: c is the delta method's variance over the gap, of the counts or the smoothed
-        ones, and at least 4 φ / df, as it is for a sum of squares of equal variances.
-        """
+        """Return the smallest and the largest true gap of which the sample's is a usual one; `slope` is c above."""
         smoothed = gap_noise(self.patterns, self.convention, places=self.at, smoothed=self.smoothed)
         floor, df, _ = max(self.noise, smoothed)
         gap, smooth_gap = self.point.values["gap"], self.smoothed.point.values["gap"]
@@ -399,7 +391,6 @@ def score_at_prevalence(result: ScoreResult, prevalence: Mapping[Any, float] | N
 
 
 def _checked_shares(prevalence: Mapping[Any, float], place: dict[Any, int], actual: Array) -> Array:
-    """Return the share of every label, in its place; reject shares that leave a class open."""
     if not isinstance(prevalence, Mapping) or not prevalence:
         raise InputError.bad_value("prevalence", prevalence, expected='the share of each class, such as {"a": 0.7, …}')
     shares = np.zeros(len(actual))

@@ -165,11 +165,7 @@ def point(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Point:
 
 
 def influence(patterns: Patterns, gradient: Sums) -> Array:
-    """Return how much each sampling unit changes a score: a row of each pattern, or each cluster.
-
-    The sum over all units is 0, and that of squares is the variance; for K clusters it includes the correction
-    K / (K - 1).
-    """
+    """Return how much each unit (a row of a pattern, or a cluster) changes a score: the squares sum to the variance."""
     n = len(patterns.amounts)
     touches, hit = patterns.systems[0], patterns.hits[0]
     of_pred = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]
@@ -181,11 +177,6 @@ def influence(patterns: Patterns, gradient: Sums) -> Array:
         return moved
     n = len(patterns.units)
     return np.bincount(patterns.clusters, patterns.amounts * moved, n) * math.sqrt(n / (n - 1))
-
-
-def standard_error(patterns: Patterns, gradient: Sums) -> float:
-    """Return the delta-method standard error of one score."""
-    return math.sqrt(patterns.sum_of_squares(influence(patterns, gradient)))
 
 
 # What smoothing adds to a class, and to the margins by which its wrong rows are spread.
@@ -228,7 +219,7 @@ def entries(patterns: Patterns) -> Entries:
     return Entries(keys // n, keys % n, Sums(tp, predicted, actual))
 
 
-def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> dict[str, Array]:
+def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> MacroScores:
     """Return every macro score over the classes `at` without one unit; a class may lose its only row, not its place."""
     sums = class_sums(patterns)
     inside = np.zeros(len(patterns.labels))
@@ -246,19 +237,12 @@ def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) 
     undefined = convention.undefined
     precision = before.macro_precision + moved(lambda of: ratio(of.tp, of.predicted, undefined))
     recall = before.macro_recall + moved(lambda of: ratio(of.tp, of.actual, undefined))
-    return {
-        "averaged_f1": before.averaged_f1 + moved(lambda of: class_f(*of, convention)),
-        "f1_of_averages": f_of_means(precision, recall, convention.beta),
-        "macro_precision": precision,
-        "macro_recall": recall,
-    }
+    averaged = before.averaged_f1 + moved(lambda of: class_f(*of, convention))
+    return MacroScores(averaged, f_of_means(precision, recall, convention.beta), precision, recall)
 
 
 def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
-    """Return how much each unit changes a score, such that the sum of squares over all units is the variance.
-
-    This is sqrt((N - 1) / N) · (θ̄ - θ₍c₎), with θ₍c₎ the score without one unit and θ̄ the mean of these.
-    """
+    """Return sqrt((N - 1) / N) · (θ̄ - θ₍c₎), with θ₍c₎ the score without a unit: the squares sum to the variance."""
     units = patterns.units
     n = int(units.sum())
     centre = float(np.dot(units, replicate)) / n
@@ -266,10 +250,7 @@ def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
 
 
 class Smoothed:
-    """The counts of the only system with the added rows, and its scores with them.
-
-    Rows are added to the classes `at`, over which the scores are averaged, except those that are never gold.
-    """
+    """Counts and scores with rows added to the classes `at` that are averaged over, except those never gold."""
 
     def __init__(self, patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> None:
         raw = class_sums(patterns)
@@ -320,18 +301,14 @@ class Smoothed:
 
 
 def _of_others(share: Array, values: Array) -> Array:
-    """Return the mean of the values of all other classes, weighted by their shares."""
     found: Array = (share @ values - share * values) / (share.sum() - share)
     return found
 
 
 def pair_added(one: Smoothed, other: Smoothed, of: str) -> float:
-    """Return the variance that a difference between two systems on the same rows gets from added rows.
-
-    For each class, a quarter of a row that the first system gets right and the second wrong, and another the other way
-    round: two systems that happen to agree on a class need not agree on it in another sample.
-    """
+    """Return the variance of a difference due to added rows that only one of two systems gets right."""
     (right, wrong), (other_right, other_wrong) = (side.effects(of) for side in (one, other))
+    # Two that happen to agree on a class need not agree on it in another sample: a quarter of a row each way.
     return WRONG * float(((right - other_wrong) ** 2 + (other_right - wrong) ** 2).sum())
 
 

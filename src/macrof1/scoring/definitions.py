@@ -156,10 +156,7 @@ def values_of(counts: ClassCounts) -> list[Value]:
 
 
 def rarer_values(counts: ClassCounts) -> list[Value]:
-    """Compute what is printed as macro F1 by mistake: other betas, Jaccard, one class, predicted classes, exchanged.
-
-    Beside `values_of`, for those who ask what a number is; an audit that names a definition needs better evidence.
-    """
+    """Compute what is printed as macro F1 by mistake: for those who ask what a number is, too weak for an audit."""
     base = select(counts, DEFAULT)
     whole: Where = ("listed" if counts.n_listed is not None else "union", (), ())
     found: list[Value] = []
@@ -224,10 +221,7 @@ def mean_f_of_ratios(columns: ClassColumns, undefined: Undefined) -> float:
 
 
 def values_without_rows(counts: ClassCounts, cells: Confusion) -> list[Value]:
-    """Compute scores of the rows that remain without those of one gold class, as ``ignore_index`` leaves them out.
-
-    Over the classes that the remaining rows have; and without the class itself, where it is still predicted.
-    """
+    """Compute scores without the rows of a gold class, as ``ignore_index`` does, with and without the class itself."""
     base = select(counts, DEFAULT)
     found: list[Value] = []
     # Differences of real weights need not be 0 where they should be.

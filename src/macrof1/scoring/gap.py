@@ -93,10 +93,8 @@ def spread(columns: ClassColumns | ArrayColumns, convention: Convention) -> Spre
     weight, shift = columns.leanings(convention.beta, undefined)
     if columns.weights is not None:
         scale = len(columns) / total_of(columns.weights)
-        weight = [
-            w * scale * each for w, each in zip(plain_numbers(weight), plain_numbers(columns.weights), strict=True)
-        ]
-        weight, shift = weight, plain_numbers(shift)
+        each = zip(plain_numbers(weight), plain_numbers(columns.weights), strict=True)
+        weight, shift = [w * scale * own for w, own in each], plain_numbers(shift)
     square = convention.beta * convention.beta
     total = total_of(weight)
     centre = total_of(_products(weight, shift)) / total if total else 0.0
@@ -108,19 +106,13 @@ def _products(left: Any, right: Any) -> Any:
 
 
 def times_noise(df: float) -> float:
-    """Return how many times its expected value under agreement the gap exceeds by chance in 5% of samples.
-
-    The gap is then about χ² with these degrees of freedom, times a constant; the quantile is Wilson and Hilferty's.
-    """
+    """Return how many times its mean under agreement the gap exceeds in 5% of samples: χ², by Wilson and Hilferty."""
     spread_of_it = 2 / (9 * df)
     return float((1 - spread_of_it + 1.6449 * math.sqrt(spread_of_it)) ** 3)
 
 
 def noise_df(parts: Any, total: float | None = None) -> float:
-    """Return the degrees of freedom of the gap under agreement, given what each class contributes to its mean.
-
-    They match the variance of a sum of independent squares; one is lost to the common centre.
-    """
+    """Return the degrees of freedom that match the variance of these parts of the gap; one is lost to the centre."""
     total = total_of(parts) if total is None else total
     n_some = int((parts > 0).sum()) if is_array(parts) else sum(part > 0 for part in parts)
     if n_some < 2:

@@ -131,10 +131,10 @@ class GroupsResult(Result):
             text = f"{fewer:,} of {len(self.groups):,} groups {lack}: each is averaged over its own classes; "
             found.append(Note(text, Argument("labels"), " averages all over the same.", code="groups_lack_classes"))
         if self.repeated:
+            alike = f"All {len(self.groups):,} groups have the same gold counts, as runs on the same rows have"
             text = (
-                f"All {len(self.groups):,} groups have the same gold counts, as runs on the same rows have: together "
+                f"{alike}: together they are not a sample of independent rows. compare takes several runs of a system."
             )
-            text += "they are not a sample of independent rows. compare takes several runs of a system."
             found.append(Note(text, code="rows_repeated"))
         return found
 

@@ -233,11 +233,7 @@ def identify_counts(
     cells: Confusion | None = None,
     more: Sequence[DefinedScore] = (),
 ) -> IdentifyResult:
-    """Find every definition that gives a printed number (``"0.7123"``, ``"71.23"``) on these counts.
-
-    `grouped` adds means over groups, `cells` scores without the rows of a gold class (not needed if `counts` is a
-    confusion matrix), and `more` what is not a function of counts.
-    """
+    """Find every definition that gives a printed number on these counts; groups, cells and `more` add definitions."""
     printed = PrintedNumber.read(number)
     tallied = counts_of_classes(counts)
     check_that_labels_meet(counts)

@@ -47,7 +47,6 @@ class ClassColumns:
     weights: Column | None = None  # of the units in the mean, where rows with weights are the units
 
     def __len__(self) -> int:
-        """Return the number of classes."""
         return len(self.labels)
 
     def precision(self, undefined: Undefined = 0) -> list[float]:
@@ -132,10 +131,7 @@ class ClassColumns:
         return [t * (p + g - t - t) / (p + square * g) ** 3 if t else 0.0 for t, p, g in rows]
 
     def in_range(self) -> ClassColumns:
-        """Return columns whose products neither overflow nor underflow: unchanged, or as integer multiples of one unit.
-
-        All scores are ratios, which a common unit does not change; Python's integers are unbounded.
-        """
+        """Return columns whose products stay in range, maybe as integer multiples of one unit: scores are ratios."""
         if not isinstance(next(iter(self.predicted), None), float):
             return self
         columns = (self.tp, self.predicted, self.actual)
@@ -169,10 +165,7 @@ def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
 
 
 def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
-    """Select the classes that a convention averages over.
-
-    `"union"` and `"listed"` differ in where the class set comes from, which the counts already record.
-    """
+    """Select the classes that a convention averages over; where a class set comes from, the counts already record."""
     inside = slice(counts.n_listed)
     columns = ClassColumns(counts.labels[inside], counts.tp[inside], counts.predicted[inside], counts.actual[inside])
     if counts.weights is not None:
@@ -207,7 +200,20 @@ def _selected(found: _Columns, counts: ClassCounts, convention: Convention) -> _
             )
         found = found.at(occur)
     if counts.over is not None:
-        return _with_policy(found, convention, counts)
+        # Labels were left out before rows became counts; empty units have a policy of their own.
+        if convention.exclude:
+            raise ConventionError(
+                Message(Argument("exclude"), f" with counts over {counts.noun.many}"),
+                expected="labels to be left out where rows are counted",
+            )
+        if convention.empty is None:
+            return found
+        if convention.empty != "drop":
+            return found.with_empty(convention.empty)
+        occur = found.occurring(predicted=True)
+        if not len(occur):
+            raise EmptyError(Message(Argument("empty", "drop"), f" leaves no {counts.noun.one} to average over"))
+        return found.at(occur)
     if not convention.exclude:
         return found
     # The rows that these classes took from others stay errors of the others.
@@ -216,23 +222,6 @@ def _selected(found: _Columns, counts: ClassCounts, convention: Convention) -> _
     if not keep:
         raise _none_left()
     return found.at(keep)
-
-
-def _with_policy(found: _Columns, convention: Convention, counts: ClassCounts) -> _Columns:
-    """Apply the policy for empty units; labels were left out before rows became counts."""
-    if convention.exclude:
-        raise ConventionError(
-            Message(Argument("exclude"), f" with counts over {counts.noun.many}"),
-            expected="labels to be left out where rows are counted",
-        )
-    if convention.empty is None:
-        return found
-    if convention.empty != "drop":
-        return found.with_empty(convention.empty)
-    occur = found.occurring(predicted=True)
-    if not len(occur):
-        raise EmptyError(Message(Argument("empty", "drop"), f" leaves no {counts.noun.one} to average over"))
-    return found.at(occur)
 
 
 def _none_left() -> EmptyError:

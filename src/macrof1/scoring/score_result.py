@@ -331,7 +331,6 @@ class ScoreResult(Result):
         return [getattr(note, "code", "") for note in self.notes]
 
     def _doubts(self) -> list[Note]:
-        """Say which properties of the labels may make the scores misleading."""
         counts = self.counts
         if counts.over is not None:
             return self._doubts_about_units()
@@ -442,26 +441,15 @@ class ScoreResult(Result):
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
         (0.6152, 0.8147, 0.0475)
         """
+        options: dict[str, Any] = {"label": label, "confidence_level": confidence_level, "method": method}
         if self.counts.over is not None:
             from macrof1.sampling.unit_intervals import unit_interval
 
-            found = unit_interval(
-                self._columns(), self.convention, of, self.counts.noun, label=label, confidence_level=confidence_level,
-                method=method,
-            )  # fmt: skip
+            found = unit_interval(self._columns(), self.convention, of, self.counts.noun, **options)
             return replace(found, estimate=getattr(self, of))
         from macrof1.sampling.intervals import interval
 
-        found = interval(
-            self.rows.patterns(),
-            of,
-            self.convention,
-            label=label,
-            confidence_level=confidence_level,
-            method=method,
-            n_resamples=n_resamples,
-            rng=rng,
-        )
+        found = interval(self.rows.patterns(), of, self.convention, **options, n_resamples=n_resamples, rng=rng)
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
         if n_counted != self.n_rows and self.rows.confusion() is self.rows:  # the weights are not known row by row
@@ -534,7 +522,6 @@ class ScoreResult(Result):
         return str(line)
 
     def __str__(self) -> str:
-        """Show the recommended score by name, the other one, and the signature, on one line."""
         return (
             f"{FORMULA_NAMES['averaged_f1']} = {self.averaged_f1:.4f} "
             f"({FORMULA_NAMES['f1_of_averages']} = {self.f1_of_averages:.4f}) {self.signature('averaged_f1')}"

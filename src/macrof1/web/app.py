@@ -49,11 +49,7 @@ def make_app(
     docs: str | None = None,
     public_url: str | None = None,
 ) -> FastAPI:
-    """Return the application.
-
-    `own` is what the page starts with, `docs` the address of the documentation, `public_url` that of an exported page,
-    which links lead to.
-    """
+    """Return the application; `own` is what the page starts with, `public_url` an exported page that links lead to."""
     app = FastAPI(
         title="macrof1 explorer",
         version=__version__,
@@ -147,13 +143,11 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
 
 
 async def _left(request: Request) -> None:
-    """Wait until the client disconnects."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
 def _takes(route: Route) -> dict[str, Any]:
-    """Describe in OpenAPI what a route takes."""
     schema = {"properties": {}} if route.takes is None else schema_of(route.takes)
     if route.method == "POST":
         return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}

@@ -76,12 +76,7 @@ def web_address(url: str, argument: str) -> str:
 def export_site(
     folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None, url: str | None = None, docs: str | None = None
 ) -> int:
-    """Write the explorer as static files into a folder, which may exist, and return their size in bytes.
-
-    `pyodide` is the folder of the npm package ``pyodide``, Python for the browser; `own` a matrix to start with; `url`
-    where the page will be served, since link previews need absolute addresses; `docs` the address of the documentation,
-    which may be relative to the page.
-    """
+    """Write the explorer as static files, and return their size; `url` is where it is served, for link previews."""
     home = None if url is None else web_address(url, "url")
     missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
     if missing:
@@ -107,7 +102,7 @@ def export_site(
     ):
         page = page.replace(old, new)
     contents["index.html"] = page.encode("utf-8")
-    contents["macrof1.zip"] = _library()
+    contents["macrof1.zip"] = packed(sorted(_sources(files("macrof1"), "macrof1")))
     for name, part in (*_frozen(own), ("own.json", own)):
         contents[name] = json.dumps(part, ensure_ascii=False).encode("utf-8")
     contents |= {f"pyodide/{name}": _part(pyodide / name) for name in _PYODIDE}
@@ -128,12 +123,7 @@ def export_site(
     return sum(map(len, contents.values()))
 
 
-def _library() -> bytes:
-    return packed(sorted(_sources(files("macrof1"), "macrof1")))
-
-
 def _part(path: Path) -> bytes:
-    """Return a file of Pyodide, without what this page never loads."""
     if path.name == "pyodide-lock.json":  # lists packages to download, of which we need none
         return json.dumps({**json.loads(path.read_bytes()), "packages": {}}).encode("utf-8")
     if path.name != "python_stdlib.zip":

@@ -66,10 +66,9 @@ def open_answer(request: OpenRequest) -> dict[str, Any]:
         matrix = read_predictions(one.upload, gold=gold, pred=pred, weight=request.weight or None)
         content = _content(matrix, f"{_n_rows(matrix):,} predictions, {_classes(matrix)}")
         return {**content, "columns": list(one.columns), "gold": gold, "pred": pred, "weight": matrix.weight or ""}
-    if one.kind == "systems":
-        return {"view": "compare", "read_as": "predictions of several systems"}
-    if one.kind == "report":
-        return {"view": "audit", "read_as": "a report"}
+    if one.kind in ("systems", "report"):
+        view, read_as = ("audit", "a report") if one.kind == "report" else ("compare", "predictions of several systems")
+        return {"view": view, "read_as": read_as}
     if one.kind == "leaderboard":
         can_compare, wants = len(published_classes(one.columns)) >= 2, request.view
         by_class = wants == "compare" or (wants != "audit" and not _has_macro(one.upload, one.columns))
@@ -89,7 +88,6 @@ def open_answer(request: OpenRequest) -> dict[str, Any]:
 
 
 def _recognised(upload: UploadedTable, request: OpenRequest) -> Recognised:
-    """Return what a file holds, by what can read it."""
     text = upload.text
     if text is not None and _is_report(text, only_json=True):
         return Recognised(upload, "report")

@@ -77,7 +77,6 @@ def _text(file: str) -> str:
 
 @cache
 def _runs() -> dict[str, dict[str, Any]]:
-    """Return the matrix of each GermEval 2018 run, predictions as rows."""
     found: dict[str, dict[str, Any]] = {}
     rows = list(csv.DictReader(_text("germeval2018_counts.csv").splitlines()))
     labels = sorted({row[side] for row in rows for side in ("gold", "pred")})
@@ -179,7 +178,6 @@ def gallery() -> dict[str, Any]:
 
 
 def _link(figures: Mapping[str, str], classes: list[list[str]]) -> str:
-    """Return the link to an audit, with the figures as in the page's form."""
     fields = [f"{name}={quote(value, safe='')}" for name, value in figures.items() if value]
     if classes and len(classes) <= _MOST_LINKED:
         fields.append("classes=" + ";".join(",".join(quote(value, safe="") for value in one) for one in classes))
@@ -188,7 +186,7 @@ def _link(figures: Mapping[str, str], classes: list[list[str]]) -> str:
 
 def _case(report: Mapping[str, Any]) -> dict[str, Any]:
     macro = {kind: report["macro avg"].get(kind) or "" for kind in _RATIOS}
-    accuracy, classes = report.get("accuracy") or "", []
+    classes = []
     for label, row in report["classes"].items():
         hits, missed = row.get("tp", ""), row.get("fn", "")
         total = str(int(hits) + int(missed)) if hits.isdecimal() and missed.isdecimal() else ""
@@ -207,11 +205,10 @@ def _case(report: Mapping[str, Any]) -> dict[str, Any]:
         given = f"The classes give averaged F1 {scores[0]:.4f} and F1 of averages {scores[1]:.4f}"
         reason = f"{given}; printed {macro['f1']}{other}."
     both = dict(zip(FORMULAS, scores or (None, None), strict=True))
-    findings = [each if isinstance(each, dict) else {"message": str(each)} for each in report["findings"]]
     return {
         "name": report["name"],
         "source": f"{report['source']} ({report['tool']})",
-        "link": _link({**macro, "accuracy": accuracy if isinstance(accuracy, str) else ""}, classes),
+        "link": _link({**macro, "accuracy": report.get("accuracy") or ""}, classes),
         "verdict": report["verdict"],
         "reason": reason,
         "published": macro["f1"] or None,
@@ -219,5 +216,5 @@ def _case(report: Mapping[str, Any]) -> dict[str, Any]:
         "decimals": 4,
         **{formula: None if value is None else [value, value] for formula, value in both.items()},
         "shown": {formula: "–" if value is None else f"{value:.4f}" for formula, value in both.items()},
-        "findings": findings,
+        "findings": report["findings"],
     }

@@ -37,17 +37,13 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route.
-
-    `work` names the module and the function that answer it, imported when they are needed: a browser waits for every
-    import. A route with a time limit runs in a separate process, which is killed when the client disconnects.
-    """
+    """One route."""
 
     path: str
     tag: str
-    work: str
+    work: str  # the module and the function that answer it, imported on demand: a browser waits for every import
     takes: Any = None  # the type of its body, or of its query for GET
-    seconds: float | None = None
+    seconds: float | None = None  # if limited, it runs in another process, killed when the client disconnects
     page: bool = False  # whether it answers with the result as one self-contained HTML file
 
     @property
@@ -96,11 +92,7 @@ ROUTES: Final = (
 def answer(
     method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None, told: Progress | None = None
 ) -> Reply:
-    """Answer one request, or explain in one line why not.
-
-    `target` is the path and the query, `own` what the explorer was started with; `told` is called with the completed
-    share of the work, if it is known.
-    """
+    """Answer a request for a path and query, or explain in one line why not; `own` is what the explorer began with."""
     path, _, query = target.partition("?")
     head, _, last = path.rpartition("/")
     own_paths = {path: {}, f"{head}/{{name}}": {"name": unquote(last)}}
@@ -147,7 +139,6 @@ def _json(status: int, content: Any) -> Reply:
 
 
 def _query(query: str) -> dict[str, Any]:
-    """Parse a query; the values of sliders are numbers."""
     kinds: dict[str, Callable[[str], Any]] = {"moved": float, "z": float, "skew": float, "classes": int}
     found: dict[str, Any] = {}
     for name, text in parse_qsl(query, keep_blank_values=True):

@@ -11,14 +11,11 @@ from typing import Any, Final
 from macrof1.errors import InputError, MissingExtraError
 from macrof1.message import Argument, Message
 
-PORT: Final = 8911
+PORT: Final = 8911  # the default, unless it is taken: links survive a restart
 
 
 def serve(*, host: str = "127.0.0.1", port: int | None = None, browser: bool = True, **page: Any) -> None:
-    """Serve the explorer until interrupted; `page` as in `make_app`.
-
-    Without a port it is always the same, so that links survive a restart, unless it is taken; port 0 picks a free one.
-    """
+    """Serve the explorer until interrupted; `page` as in `make_app`; port 0 picks a free one."""
     try:
         import uvicorn
 

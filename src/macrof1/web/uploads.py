@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import macrof1
-from macrof1.errors import EmptyError, FileError, InputError, MacroF1Error, counted
+from macrof1.counts import ClassCounts
+from macrof1.errors import EmptyError, FileError, InputError, LabelError, MacroF1Error, counted
 from macrof1.labels import dropped_note, label_text
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import COUNT_NAMES, plain_name, usual_columns
@@ -43,16 +44,12 @@ _OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadedTable:
-    """A pasted or dropped table: text, or the bytes of a Parquet or Arrow file.
-
-    `shown` is the name shown to the user, `ending` the file extension, which gives the format. Nothing else of the name
-    is used, so no name can refer to another file.
-    """
+    """A pasted or dropped table: text, or the bytes of a Parquet or Arrow file."""
 
     content: bytes
     text: str | None
-    shown: str
-    ending: str
+    shown: str  # its name, as the user sees it
+    ending: str  # of its name, which tells the format; nothing else of it is used, so it cannot refer to another file
 
     @classmethod
     def received(cls, request: models.Upload) -> Self:
@@ -83,7 +80,15 @@ class UploadedTable:
             raise FileError(other, expected="CSV, TSV, JSON lines, or one of these")
         if not text.strip():
             raise EmptyError(f"{shown} is empty", expected="a table")
-        _check_first_line(text, shown)
+        first = text[: _LONGEST_LINE + 1].lstrip("\ufeff").partition("\n")[0]
+        if not first.strip() and not text[:_BLANK].strip():
+            raise FileError(f"{shown} begins with empty lines", expected="the names of the columns in the first line")
+        if len(first) > _LONGEST_LINE:
+            long = f"the first line of {shown} is longer than {_LONGEST_LINE:,} characters"
+            raise FileError(long, expected="a table")
+        n, most = 1 + max(first.count(mark) for mark in ",\t;"), models.MOST_COLUMNS
+        if n > most and not first.lstrip().startswith(("{", "[")):
+            raise FileError(f"{shown} has {n:,} columns", expected=f"at most {most:,}", hint=_MORE)
         ending = Path(shown.lower().removesuffix(".gz")).suffix
         if ending not in _ENDINGS:
             first = text.lstrip().partition("\n")[0]
@@ -102,12 +107,10 @@ class UploadedTable:
             path = Path(folder, f"upload{self.ending}")
             path.write_bytes(self.content)
             if self.text is None:
-                from macrof1.reading.engine import SizeLimits, check_size
+                from macrof1.reading.engine import check_size
 
-                limits = SizeLimits(
-                    rows=most_rows, columns=models.MOST_COLUMNS, cells=models.MOST_CELLS, text=models.LONGEST_TEXT
-                )
-                check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
+                limits = {"columns": models.MOST_COLUMNS, "cells": models.MOST_CELLS, "text": models.LONGEST_TEXT}
+                check_size(path, self.shown, rows=most_rows, **limits)
             try:
                 yield inspected(InputFile(path, self.shown, None, len(self.content)), header, None)
             except csv.Error as error:
@@ -137,30 +140,15 @@ class UploadedTable:
         raise FileError(f"{n_rows:,} rows", expected=f"at most {MOST_TABLE_ROWS:,}", hint="mf1 audit takes more")
 
 
-def _check_first_line(text: str, shown: str) -> None:
-    """Reject text that cannot be a table or would take too long to parse."""
-    first = text[: _LONGEST_LINE + 1].lstrip("\ufeff").partition("\n")[0]
-    if not first.strip() and not text[:_BLANK].strip():
-        raise FileError(f"{shown} begins with empty lines", expected="the names of the columns in the first line")
-    if len(first) > _LONGEST_LINE:
-        raise FileError(f"the first line of {shown} is longer than {_LONGEST_LINE:,} characters", expected="a table")
-    n_columns = 1 + max(first.count(mark) for mark in ",\t;")
-    if n_columns > models.MOST_COLUMNS and not first.lstrip().startswith(("{", "[")):
-        raise FileError(f"{shown} has {n_columns:,} columns", expected=f"at most {models.MOST_COLUMNS:,}", hint=_MORE)
-
-
 class ReadMatrix(NamedTuple):
-    """A matrix that was read or counted, predictions as rows, with its original orientation.
-
-    `titled`: whether the text itself says what its rows are. `weight`: the column that says how often a row counts.
-    """
+    """A matrix that was read or counted, predictions as rows, with its original orientation."""
 
     labels: list[str]
     matrix: list[list[int | float]]
     rows: RowsAre = "predicted"
     notes: tuple[str, ...] = ()
-    titled: bool = False
-    weight: str | None = None
+    titled: bool = False  # whether the text itself says what its rows are
+    weight: str | None = None  # the column that says how often a row counts
 
     def scores(self) -> ScoreResult:
         """Score it."""
@@ -178,16 +166,16 @@ def have_headers(uploads: Sequence[UploadedTable]) -> bool:
 
 def read_predictions(upload: UploadedTable, *, gold: str | None, pred: str | None, weight: str | None) -> ReadMatrix:
     """Count the predictions in a table."""
-    from macrof1.counting.tables import count_file_cells
+    from macrof1.counting.tables import count_file
 
     with upload.opened() as table:
         check_labels(table, {"gold": gold, "pred": pred})
-        found = _counted(count_file_cells([table], gold=gold, pred=pred, count=weight), upload.shown)
+        found = _counted(count_file([table], gold=gold, pred=pred, count=weight), upload.shown)
         counts = [name for name in table.columns if plain_name(name) in COUNT_NAMES]
         if weight is not None or len(counts) != 1 or max(map(max, found.matrix)) > 1:
             return found._replace(weight=weight)
         # Each pair of labels occurs once: the rows are matrix cells with their counts.
-        cells = count_file_cells([table], gold=gold, pred=pred, count=counts[0])
+        cells = count_file([table], gold=gold, pred=pred, count=counts[0])
         return _counted(cells, upload.shown)._replace(weight=counts[0])
 
 
@@ -208,9 +196,9 @@ def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
         text = tables[0].file.text() if len(tables) == 1 and tables[0].is_text and tables[0].in_rows else ""
         if text and not holds_predictions(text):
             return read_printed(text, file, rows)
-        from macrof1.counting.tables import count_file_cells
+        from macrof1.counting.tables import count_file
 
-        return _counted(count_file_cells(tables), file)
+        return _counted(count_file(tables), file)
 
 
 def read_printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
@@ -236,6 +224,9 @@ def read_printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
 
 
 def _counted(cells: Any, shown: str) -> ReadMatrix:
+    if isinstance(cells, ClassCounts):
+        problem = f"{shown} has several labels per row, which make no confusion matrix"
+        raise LabelError(problem, expected="one label per row")
     labels = [label_text(label) for label in cells.labels]
     _check_classes(labels, shown)
     matrix = cells.to_matrix(rows="predicted").tolist()
@@ -261,10 +252,7 @@ def _check_longest(longest: int, shown: str) -> None:
 
 
 def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
-    """Reject far too many or far too long labels before the slow step of building their cells.
-
-    `columns` are the label columns by role; None means the usual name.
-    """
+    """Reject far too many or too long labels before their cells are built, which is slow; None: the usual column."""
     if table.in_rows:
         return
     import polars as pl

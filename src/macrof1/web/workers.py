@@ -148,11 +148,7 @@ def _send(content: Reply | float) -> None:
 
 
 def _bound(target: str, seconds: float) -> None:
-    """Limit what a request may compute and, on Linux, allocate.
-
-    Charts are drawn by a JavaScript engine that reserves far more memory than it uses, so they have no limit; they only
-    get results that are already computed.
-    """
+    """Limit what a request may compute and, on Linux, allocate."""
     if resource is None:
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -162,6 +158,7 @@ def _bound(target: str, seconds: float) -> None:
     if statm.exists():
         used = int(statm.read_text(encoding="ascii").split()[5]) * resource.getpagesize()
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        # The JavaScript engine that draws charts, of results computed before, reserves far more memory than it uses.
         draws = target.startswith(("/api/report", "/api/paper"))
         resource.setrlimit(resource.RLIMIT_DATA, (hard if draws else used + MOST_MEMORY, hard))
 

@@ -250,10 +250,7 @@ def all_ones(entries: NDArray[Any]) -> bool:
 
 
 def sparse_indicator_sums(gold: Any, pred: Any, *, canonical: bool) -> NDArray[np.int64] | None:
-    """Return tp, predicted and actual of two SciPy CSR matrices whose entries are all 1, as three rows.
-
-    None if not compiled; without `canonical`, also if an entry is given twice or there are many columns.
-    """
+    """Return tp, predicted and actual of two CSR matrices of ones, as three rows; None if there is no compiled way."""
     compiled = compiled_path()
     if compiled is None or (not canonical and gold.shape[1] > _NARROW):
         return None
@@ -301,11 +298,7 @@ def sparse_sums(
 
 
 def f1_sum(tp: NDArray[Any], predicted: NDArray[Any], actual: NDArray[Any], n: int, undefined: int) -> float | None:
-    """Return the sum of the F1 of the first n classes, rounded once.
-
-    None if it must be computed with Python's numbers: for real weights, for counts that a double cannot hold, and,
-    where it would take longer here, for few classes without compiled code.
-    """
+    """Return the sum of the F1 of the first n classes, rounded once; None where Python's numbers are exact or fast."""
     compiled = compiled_path()
     total: float | None = None if compiled is None else compiled.f1_sum(tp, predicted, actual, n, undefined)
     if total is not None:
@@ -328,11 +321,7 @@ def exact_total(values: NDArray[np.float64]) -> float:
 
 
 def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int, NDArray[np.int64]] | None:
-    """Count a small input in as few steps as possible, since the steps take longer than the counting.
-
-    Returns the first code, the number n of codes from there on, and, in one row, n x n cells, gold as rows, and their
-    tp, predicted and actual; None for anything but two columns of few rows and close integers without gaps.
-    """
+    """Count few rows in few steps: the first code, the number n of codes, n x n cells and their sums; or None."""
     compiled = compiled_path()
     if compiled is None or gold.size > _FEW_ROWS:
         return None
@@ -376,10 +365,7 @@ def fixed_text(array: NDArray[Any]) -> tuple[NDArray[np.int32], list[Any]] | Non
 def sliced_text(
     data: Any, offsets: NDArray[Any], valid: Any, bit: int, n: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
-    """Return a code per string between two offsets, -1 for a missing one, and the first row of each code.
-
-    As Arrow keeps strings: `valid` has one bit per row, from `bit` on, or is None. None if not compiled.
-    """
+    """Return a code per string, as Arrow keeps them (-1 for a missing one), and the first row of each; or None."""
     compiled = compiled_path()
     if compiled is None or not n or not len(data):
         return None

@@ -44,17 +44,15 @@ def table(
         return None
     size = n_gold * n_pred
     shift = first * (n_pred + 1)
-    step = piece_length(size)
-    buffer = np.empty(min(len(gold), step), np.int64)
+    buffer = np.empty(min(len(gold), piece_length(size)), np.int64)
     total: NDArray[Any] | None = None
-    for start in range(0, len(gold), step):
-        codes = gold[start : start + step]
-        cell = buffer[: len(codes)]
-        np.multiply(codes, n_pred, cell, dtype=np.int64, casting="unsafe")
-        np.add(cell, pred[start : start + step], cell, dtype=np.int64, casting="unsafe")
+    for piece in _pieces(len(gold), piece_length(size)):
+        cell = buffer[: len(gold[piece])]
+        np.multiply(gold[piece], n_pred, cell, dtype=np.int64, casting="unsafe")
+        np.add(cell, pred[piece], cell, dtype=np.int64, casting="unsafe")
         if shift:
             cell -= shift
-        part = np.bincount(cell, None if weight is None else weight[start : start + step], size)
+        part = np.bincount(cell, None if weight is None else weight[piece], size)
         total = part if total is None else np.add(total, part, total)
     assert total is not None  # never called with zero rows
     return total.reshape(shape)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple, TypeAlias
 
 from macrof1.errors import InputError
@@ -68,11 +69,6 @@ class Header:
     unlabelled: bool = False  # whether every column holds figures, and none names the rows
 
     @property
-    def kinds(self) -> set[str]:
-        """What the columns measure."""
-        return {column.kind for column in self.columns if column.kind}
-
-    @property
     def of_systems(self) -> bool:
         """Whether the rows are systems, each with its averages."""
         return any(column.role == "macro" and column.kind == "f1" for column in self.columns)
@@ -95,7 +91,7 @@ def read_header(line: str) -> Header | None:
     columns = _named(texts)
     unlabelled = separator != "spaces" and len(columns) == len(cells_of(line, separator))
     header = Header(separator, columns, label, label_last, unlabelled)
-    kinds = header.kinds
+    kinds = {column.kind for column in columns if column.kind}
     enough = len(kinds & _TELLING) >= 2 or ("f1" in kinds and bool(kinds & {"accuracy", "support", "cells"}))
     only_f1 = kinds == {"f1"} and len(columns) == 1 and names_labels(label)
     return header if enough or header.of_systems or only_f1 else None
@@ -260,7 +256,9 @@ def _rows(lines: list[str], start: int, header: Header) -> tuple[list[Row], int]
                 continue
         needs_name = header.separator == "spaces" and not (header.label_last or header.of_systems)
         if row is None or (needs_name and row[0] == ""):
-            if rows and not averaged and _goes_on(lines[number:], header):
+            # If averages of the same table follow, it is never half-read silently.
+            same = takewhile(lambda line: read_header(line) is None, lines[number:] if rows and not averaged else ())
+            if any(later and role_of(later[0]) in AVERAGES for later in (_read_row(line, header) for line in same)):
                 raise _unreadable(lines, number, header)
             break
         is_average = role_of(row[0]) in (*AVERAGES, "accuracy")
@@ -272,17 +270,6 @@ def _rows(lines: list[str], start: int, header: Header) -> tuple[list[Row], int]
         rows.append((number, *row))
         end = number + 1
     return rows, end
-
-
-def _goes_on(lines: list[str], header: Header) -> bool:
-    """Whether averages of the same table follow: it is never half-read silently."""
-    for line in lines:
-        if read_header(line) is not None:
-            return False
-        row = _read_row(line, header)
-        if row is not None and role_of(row[0]) in AVERAGES:
-            return True
-    return False
 
 
 def _unreadable(lines: list[str], number: int, header: Header) -> InputError:
@@ -308,7 +295,6 @@ def _without_index(rows: list[Row], header: Header) -> list[Row]:
 
 
 def _one_report(header: Header, rows: Sequence[Row], place: int) -> PrintedReport:
-    """Sort the rows of a table into classes and averages."""
     report = PrintedReport(_source(header, rows), place, labelled=bool(header.label) and names_labels(header.label))
     figures_of: list[tuple[str, dict[str, str]]] = []
     for _, label, cells in rows:
@@ -345,7 +331,6 @@ def _systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedRep
 
 
 def _source(header: Header, rows: Sequence[Row]) -> str:
-    """Name the tool that uses these words, or the format."""
     words = [phrase(column.text) for column in header.columns]
     roles = {role_of(label) for _, label, _ in rows}
     if header.separator == "spaces" and words[:4] == ["precision", "recall", "f1 score", "support"]:

@@ -172,7 +172,6 @@ def nested_reports(text: str, errors: list[InputError]) -> list[tuple[PrintedRep
 
 
 def _reports_of(value: Any, title: str) -> list[PrintedReport]:
-    """Read one value; several reports if it holds several."""
     if isinstance(value, list):
         return _records(value, title)
     if not isinstance(value, dict):
@@ -293,7 +292,6 @@ def _numbers(item: list[Any]) -> bool:
 
 
 def _records(items: list[Any], title: str) -> list[PrintedReport]:
-    """Read a list of dictionaries, each naming its class."""
     report, found = PrintedReport("list of records"), []
     rows: list[tuple[str, dict[str, str]]] = []
     for item in items:

@@ -133,7 +133,6 @@ def _separates(lines: list[str], number: int) -> bool:
 
 
 def _merged(blocks: list[PrintedReport], breaks: list[int]) -> list[PrintedReport]:
-    """Join what belongs together: a table of classes and the averages next to it."""
     merged: list[PrintedReport] = []
     above = [block for block in blocks if block.macro and not block.classes]
     classes = [block for block in blocks if block.classes]
@@ -179,7 +178,7 @@ def _line_blocks(
                 report.name = report.name or name
                 report.end = report.end or place
                 found += _by_caption(report)
-            pairs = pairs.again()
+            pairs = PairReader(pairs.says_macro, pairs.few_rows)
             continue
         if place in headings:
             pairs.section_ends()

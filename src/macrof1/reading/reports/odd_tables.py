@@ -54,11 +54,7 @@ def unnamed_row(line: str, *, alone: bool) -> PrintedReport | None:
 
 
 def one_line_table(line: str) -> PrintedReport | None:
-    """Read a table whose cells are all on one line: names of columns, names of rows, figures.
-
-    The figures go row by row or column by column, whichever makes the F1 of each class the harmonic mean of its
-    precision and recall.
-    """
+    """Read a table on one line: names of columns and rows, and figures, by row or column, whichever makes F1 fit."""
     tail = _RATIOS.search(line)
     if tail is None:
         return None
@@ -135,7 +131,6 @@ def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] |
 
 
 def _row(line: str) -> tuple[str, list[str]] | None:
-    """Return the name of what a line measures and its cells, if it is a known one."""
     if not line.strip() or is_rule(line):
         return None
     listed, separator = _LISTED.match(line), separator_of(line)
@@ -239,7 +234,6 @@ def _counts(line: str) -> tuple[str, list[str]] | None:
 
 
 def _square(cells: list[list[str]]) -> bool:
-    """Whether cells are a matrix of counts, none of them too long for a number."""
     n = len(cells)
     return 2 <= n <= _MOST_CLASSES and all(len(row) == n and max(map(len, row)) <= _LONGEST_COUNT for row in cells)
 

@@ -120,10 +120,6 @@ class PairReader:
         few = any(map(_NAMES_MACRO.search, macro)) and sum(islice(filter(None, rows), _FEW_ROWS + 1)) <= _FEW_ROWS
         return cls(any(_MACRO.search(line) and not _ROW.search(line) for line in macro), few)
 
-    def again(self) -> PairReader:
-        """Return a reader for what follows a table."""
-        return PairReader(self.says_macro, self.few_rows)
-
     def section_ends(self) -> None:
         """Note that a heading begins another section: averages behind it are of another report."""
         self.other_section = bool(self.figures or self.averages or self.accuracy)

@@ -88,7 +88,12 @@ class _Page(HTMLParser):
 
 def plain_text(text: str) -> str:
     """Return text without colours, drawn lines and prefixes, with HTML tables as lines with pipes."""
-    text = _with_strings_behind(_ASIDE.sub("", text))
+    text = _ASIDE.sub("", text)
+    if text.count("\\n") >= _FEWEST_BREAKS:
+        # Text with escaped line breaks, as notebooks and JSON show a report that was not printed, moves to the end.
+        for string in [found[0] for found in _STRING.finditer(text) if found[0].count("\\n") >= _FEWEST_BREAKS]:
+            plain = re.sub(r"\\(.)", lambda mark: _ESCAPED.get(mark[1], mark[1]), string[1:-1])
+            text = text.replace(string, "''", 1) + f"\n\n{plain}\n"
     text = _GAP.sub(" " * _WIDEST_GAP, _THOUSANDS.sub("", _COLOURS.sub("", text)).translate(_DRAWN))
     if _PAGE.search(text):
         page = _Page()
@@ -101,17 +106,6 @@ def plain_text(text: str) -> str:
     text = _LABEL_LAST.sub(lambda found: f"{found[4]}: {found[1]}; {found[2]}; {found[3]}".replace("-" * 8, "0"), text)
     # An array that NumPy printed on several lines becomes one.
     return _WRAPPED.sub(lambda found: found[0].replace("\n", " ") + "\n" * found[0].count("\n"), dedent(text))
-
-
-def _with_strings_behind(text: str) -> str:
-    r"""Move text with escaped line breaks, as notebooks and JSON show a report that was not printed, to the end."""
-    if text.count("\\n") < _FEWEST_BREAKS:
-        return text
-    moved = [found[0] for found in _STRING.finditer(text) if found[0].count("\\n") >= _FEWEST_BREAKS]
-    for string in moved:
-        plain = re.sub(r"\\(.)", lambda mark: _ESCAPED.get(mark[1], mark[1]), string[1:-1])
-        text = text.replace(string, "''", 1) + f"\n\n{plain}\n"
-    return text
 
 
 def notebook_outputs(text: str) -> list[tuple[str, str]] | None:

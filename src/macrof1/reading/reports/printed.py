@@ -255,33 +255,20 @@ def roles_of(rows: Sequence[tuple[str, Mapping[str, str]]]) -> list[str | None]:
     A name of one word is a class if "macro avg" has the same role and kinds of figures, or if the supports add up only
     with it.
     """
-    found = [_Row.of(*row) for row in rows]
-    sure = [row for row in found if row.role is not None and not row.is_bare]
-    totals = {row.size for row in sure if row.size}
-    odd = [row.is_bare and row.size is not None and row.size not in totals for row in found]
-    parts = [row.size or 0 for row, is_odd in zip(found, odd, strict=True) if row.role is None or is_odd]
-    adds_up = sum(parts) in totals
-    return [
-        None if row.is_bare and ((is_odd and adds_up) or any(map(row.differs, sure))) else row.role
-        for row, is_odd in zip(found, odd, strict=True)
-    ]
-
-
-class _Row(NamedTuple):
-    role: str | None
-    is_bare: bool  # named by one word
-    size: int | None
-    figures: Mapping[str, str]
-
-    @classmethod
-    def of(cls, name: str, figures: Mapping[str, str]) -> _Row:
-        role = role_of(name)
-        # A support that is a whole number; pandas prints 110.0 for 110.
+    roles = [role_of(name) for name, _ in rows]
+    sizes: list[int | None] = []
+    for _, figures in rows:  # a support is a whole number; pandas prints 110.0 for 110
         size = re.fullmatch(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?", figures.get("support", ""))
-        is_bare = role is not None and len(phrase(name).split()) == 1
-        return cls(role, is_bare, int(size[1].replace(",", "")) if size else None, figures)
-
-    def differs(self, other: _Row) -> bool:
-        """Whether another row has the same role and kinds of figures, but other figures."""
-        same = self.role == other.role and self.figures.keys() == other.figures.keys()
-        return same and self.figures != other.figures
+        sizes.append(int(size[1].replace(",", "")) if size else None)
+    bare = {place for place, (name, _) in enumerate(rows) if roles[place] and len(phrase(name).split()) == 1}
+    sure = [place for place, role in enumerate(roles) if role is not None and place not in bare]
+    totals = {sizes[place] for place in sure if sizes[place]}
+    odd = {place for place in bare if sizes[place] is not None and sizes[place] not in totals}
+    adds_up = sum(size or 0 for place, size in enumerate(sizes) if roles[place] is None or place in odd) in totals
+    found = list(roles)
+    for place in bare:
+        own = rows[place][1]
+        others = [rows[other][1] for other in sure if roles[other] == roles[place]]
+        if (place in odd and adds_up) or any(own.keys() == other.keys() and own != other for other in others):
+            found[place] = None
+    return found

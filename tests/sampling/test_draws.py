@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from macrof1.counting.kernel import draws as kernel
 from macrof1.counting.kernel import integers
+from macrof1.sampling import resampling
 
 needs_compiler = pytest.mark.skipif(
     integers.compiled_path() is None, reason="macrof1 was installed without a compiler: there is one path only"
@@ -25,7 +25,7 @@ def test_draws_are_added_exactly(size, patterns, most, monkeypatch):
     entries[1] = tuple(column[::2].copy() for column in entries[1])
     sums, expected = np.zeros((3, 4, size), np.float32), np.zeros((3, 4, size))
     for _ in range(2):  # sums are added to, not overwritten
-        assert kernel.add_draws(sums, draws, entries)
+        assert resampling.add_draws(sums, draws, entries)
         for own, (at, labels) in zip(expected, entries, strict=True):
             np.add.at(own, labels, draws.T[at])
     assert np.array_equal(sums, expected)
@@ -37,16 +37,16 @@ def test_draws_are_added_exactly(size, patterns, most, monkeypatch):
 def test_rows_and_labels_that_are_not_there_are_refused(most, at, label):
     draws = np.full((10, 40), most)
     with pytest.raises(IndexError):
-        kernel.add_draws(np.zeros((1, 4, 10), np.float32), draws, [(np.array([at]), np.array([label]))])
+        resampling.add_draws(np.zeros((1, 4, 10), np.float32), draws, [(np.array([at]), np.array([label]))])
 
 
 @pytest.mark.parametrize("compiled", [pytest.param(True, marks=needs_compiler), False])
 @pytest.mark.parametrize(("drawn", "patterns"), [([3, 0, 5], 4), ([0, 0], 2), ([1], 1), ([255, 2], 1), ([256, 2], 1)])
 def test_picks_are_counted_per_resample(drawn, patterns, compiled, monkeypatch):
     if not compiled:
-        monkeypatch.setattr(kernel, "compiled_path", lambda: None)
+        monkeypatch.setattr(resampling, "compiled_path", lambda: None)
     picked = np.random.default_rng(0).integers(0, patterns, sum(drawn), dtype=np.uint32)
-    found = kernel.counted_picks(picked, np.array(drawn), patterns)
+    found = resampling.counted_picks(picked, np.array(drawn), patterns)
     expected = [
         np.bincount(part, minlength=patterns).tolist() for part in np.split(picked.astype(int), np.cumsum(drawn)[:-1])
     ]
@@ -56,6 +56,6 @@ def test_picks_are_counted_per_resample(drawn, patterns, compiled, monkeypatch):
 @needs_compiler
 def test_picks_that_name_no_pattern_are_not_counted_beyond_the_end():
     with pytest.raises(ValueError, match="could not broadcast"):
-        kernel.counted_picks(np.array([7], np.uint32), np.array([1]), 3)
+        resampling.counted_picks(np.array([7], np.uint32), np.array([1]), 3)
     with pytest.raises(ValueError, match="do not fit"):
-        kernel.counted_picks(np.array([0], np.uint32), np.array([2]), 3)
+        resampling.counted_picks(np.array([0], np.uint32), np.array([2]), 3)
