@@ -73,7 +73,7 @@ SEED ?= 0
 fuzz: $(VENV)/.test
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
-# A sample of small changes to the exact rooms and to counting, and whether a test notices: make mutants N=40 SEED=0
+# A sample of small changes to the rooms that decide a number, and whether a test notices: make mutants N=40 SEED=0
 N ?= 40
 mutants: $(VENV)/.test
 	@$(PIP) cosmic-ray coverage

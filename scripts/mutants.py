@@ -1,4 +1,4 @@
-"""Mutation testing of the exact rooms and of counting: change the code in small ways, and see whether a test fails.
+"""Mutation testing of the rooms that decide a number: change the code in small ways, and see whether a test fails.
 
 `make mutants` draws places in the code of every room (`N` of each, with `SEED`), changes one thing at each as
 cosmic-ray would, and runs the tests that reach that place, quickest first, until one fails. A survivor wants a test, or
@@ -40,6 +40,8 @@ ROOMS = {
     "bounding": "tests/bounding src/macrof1/bounding",
     "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
     "counting": "tests/counting tests/test_labels.py tests/test_counts.py src/macrof1/counting",
+    "reading": "tests/reading src/macrof1/reading",
+    "sampling": "tests/sampling src/macrof1/sampling",
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.

@@ -10,6 +10,7 @@ import numpy as np
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Empty, Task, Undefined
+from macrof1.counting import engines
 from macrof1.counting.arrays import confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
@@ -186,7 +187,10 @@ class GoldRows:
         if not isinstance(frame, nw.DataFrame) or not isinstance(gold, str):
             return UNKNOWN_GOLD
         ids = id_column([name for name in frame.columns if name != gold])
-        return cls(frame[gold].to_native(), ids=None if ids is None else frame[ids].to_native())
+        golds = frame[gold].to_native()
+        if engines.holds_sets(frame, gold, frame[gold].dtype):
+            golds = [frozenset(() if row is None else row) for row in frame[gold].to_list()]
+        return cls(golds, ids=None if ids is None else frame[ids].to_native())
 
     def __str__(self) -> str:
         """Return the digest."""

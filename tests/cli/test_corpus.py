@@ -43,6 +43,7 @@ def test_each_file_gives_the_right_number_with_its_note_or_one_clear_line(tmp_pa
     found = json.loads(shown.out)
     assert found["averaged_f1"] == pytest.approx(case.averaged_f1, abs=1e-12)
     assert set(case.notes) <= set(found["note_codes"])
+    assert {"unused_counts", "repeated_ids", "repeated_rows"} & set(found["note_codes"]) <= set(case.notes)
     if not case.notes:
         from macrof1.counting.doubts import DOUBTS
 

@@ -115,6 +115,20 @@ def test_rows_of_predictions_are_left_alone(tmp_path, rows):
     assert "unused_counts" not in macrof1.score_frame(frame, gold="gold", pred="pred").note_codes
 
 
+@pytest.mark.parametrize(
+    ("name", "pred"),
+    [
+        ("eleven_ways/predictions.csv", "pred"), ("gallery/smile-874.csv", "pred"), ("tutorials/reviews.csv", "large"),
+        ("gallery/scikit-learn-8747.csv", "pred"), ("tutorials/seeds.csv", "pred"), ("tutorials/reviews.csv", "small"),
+        ("gallery/semeval-2018-7.csv", "pred"), ("tutorials/answers.jsonl", "output"),
+        ("germeval2018/fosil_coarse_1.csv", "pred"),
+    ],
+)  # fmt: skip
+def test_examples_are_left_alone(root, name, pred):
+    codes = macrof1.score_file(root / "examples" / name, pred=pred).note_codes
+    assert not {"unused_counts", "repeated_ids", "repeated_rows"} & set(codes)
+
+
 def test_the_remedy_gives_the_score_of_the_rows(tmp_path, capsys):
     path = written(tmp_path, [("label", "prediction", "n"), *((g, p, n) for (g, p), n in CELLS.items())])
     assert main(["score", path, "--strict", "-q"]) == 1
@@ -209,6 +223,13 @@ def test_lines_that_stand_for_no_row_are_no_rows(tmp_path):
     (tmp_path / "p.csv").write_text("gold,pred,n\na,a,0\n")
     with pytest.raises(EmptyError):
         count_file(tmp_path / "p.csv", count="n")
+
+
+@pytest.mark.usefixtures("reader")
+def test_the_first_group_without_labels_is_named(tmp_path):
+    rows = [("k", "gold", "pred"), ("z", "", "a"), ("c", "a", "a"), *((k, "a", "") for k in "ymbx")]
+    with pytest.raises(EmptyError, match="all rows of group k=b lack a label"):
+        count_file_groups(written(tmp_path, rows), by="k", missing="drop")
 
 
 def written_text(tmp_path, text, name="counts.csv"):

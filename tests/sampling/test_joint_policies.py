@@ -13,6 +13,7 @@ import pytest
 import macrof1
 from macrof1.cli import main
 from macrof1.errors import InputError, LabelError
+from tests.oracles import without_digests
 
 FIGURES = {"x": (1, 1), "y": (1, 1)}
 ANSWERS = ("yes", "Yes", "yes.", "no", "No ", "maybe", "Sorry")
@@ -161,9 +162,12 @@ def test_lists_in_frames():
     sides = {name: list(map(set, lists[name])) for name in ("gold", "a", "b")}
     expected = macrof1.compare(sides["gold"], {"a": sides["a"], "b": sides["b"]}, cluster=lists["document"]).to_dict()
     arrow = table.to_arrow()
-    for frame in (pd.DataFrame(lists), table, table.lazy(), arrow, duckdb.sql("select * from arrow")):
+    for frame in (pd.DataFrame(lists), table, arrow, table.lazy(), duckdb.sql("select * from arrow")):
         found = macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], cluster="document").to_dict()
-        assert found["systems"] == expected["systems"]
+        assert without_digests(found["systems"]) == without_digests(expected["systems"])
+        # The rows of an engine have no order, and gold no digest.
+        in_memory = not isinstance(frame, (pl.LazyFrame, duckdb.DuckDBPyRelation))
+        assert (found["systems"] == expected["systems"]) is in_memory
         assert found["n_rows"] == expected["n_rows"]
 
 

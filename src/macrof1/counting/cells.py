@@ -91,14 +91,14 @@ class CountRules:
         for place, side in enumerate((kept, gone)):
             for cell in side:
                 parts.setdefault(group_key(cell.group), ([], []))[place].append(cell)
-        for own, dropped in parts.values():
-            if not own:
-                raise EmptyError(
-                    f"{self.source}: all rows of group {group_text(by, dropped[0].group)} lack a label",
-                    argument="missing",
-                    expected="a row to score in every group",
-                    hint=Message("leave the group out, or use ", Argument("missing", "label")),
-                )
+        empty = groups_in_order(dropped[0].group for own, dropped in parts.values() if not own)
+        if empty:
+            raise EmptyError(
+                f"{self.source}: all rows of group {group_text(by, empty[0])} lack a label",
+                argument="missing",
+                expected="a row to score in every group",
+                hint=Message("leave the group out, or use ", Argument("missing", "label")),
+            )
         groups = {key: self._confusion(*part, listed, checked=False) for key, part in parts.items()}
         ordered = groups_in_order([own[0].group for own, _ in parts.values()])
         return GroupedCounts(by=tuple(by), groups=tuple((key, groups[group_key(key)]) for key in ordered), total=total)
