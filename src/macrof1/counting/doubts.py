@@ -112,10 +112,11 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
     """Return a label without the differences to ignore; only text changes."""
     if not isinstance(label, str):
         return label
-    wanted = frozenset(differences)
-    for name, remove in _REMOVERS.items():  # in this order
-        if name in wanted:
-            label = remove(label)
+    wanted, before = frozenset(differences), None
+    while label != before:  # "a ." loses its full stop, and then its space
+        before = label
+        for name, remove in _REMOVERS.items():  # in this order
+            label = remove(label) if name in wanted else label
     return label
 
 
