@@ -17,6 +17,7 @@ import pytest
 
 import macrof1
 
+from ..oracles import without_digests
 from .parts import part
 
 PARTS = 24
@@ -98,7 +99,8 @@ def check(found, after, names, rows, more_rows):
         part_of_it = macrof1.score(gold[here], pred[here])
         assert numbers == [part_of_it.averaged_f1, part_of_it.f1_of_averages, int(here.sum())]
     systems = dict(zip(names, (pred, other), strict=True))
-    assert found["compared"] == macrof1.compare(gold, systems, n_resamples=100).to_dict()
+    compared = macrof1.compare(gold, systems, n_resamples=100).to_dict()
+    assert without_digests(found["compared"]) == without_digests(compared)
     gold, pred, *_ = made(more_rows)
     whole = macrof1.score(gold, pred)
     assert after["after"] == [whole.averaged_f1, whole.f1_of_averages, more_rows]

@@ -12,6 +12,7 @@ import pytest
 
 import macrof1
 
+from ..oracles import without_digests
 from .parts import part
 
 part("torch")
@@ -38,7 +39,7 @@ def test_1000_random_epochs_equal_the_library():
             for at in range(0, size, batch):
                 metric.update_state(gold[at : at + batch], scores[at : at + batch])
             assert float(metric.result()) == pytest.approx(getattr(expected, name), abs=1e-12)
-    assert metric.full_result().signature(name) == expected.signature(name)
+    assert without_digests(metric.full_result().signature(name)) == without_digests(expected.signature(name))
 
 
 def test_labels_one_hot_rows_scores_and_probabilities_count_the_same():

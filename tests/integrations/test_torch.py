@@ -11,6 +11,7 @@ import pytest
 import macrof1
 from macrof1.errors import CountError, InputError, LabelError, LengthError
 
+from ..oracles import without_digests
 from .parts import part
 
 torch = part("torch")
@@ -310,7 +311,7 @@ def test_1000_random_epochs_of_both_scores_equal_the_library():
             found = metric.compute()
             assert (found.shape, found.dtype) == ((), torch.float64)
             assert abs(found.item() - getattr(expected, name)) < 1e-12, (gold, pred, classes, options)
-            assert metric.signature() == expected.signature(name)
+            assert without_digests(metric.signature()) == without_digests(expected.signature(name))
 
 
 @pytest.mark.parametrize("n", [10, 100_000])
