@@ -72,6 +72,8 @@ class Making:
     """The fraction of answers outside the class set, which were left out or made a class."""
 
     def __add__(self, other: Making) -> Making:
+        if other is PLAIN:
+            return self
         unusable = self.unusable if other.unusable is None else other.unusable
         return Making(facts=self.facts + other.facts, notes=self.notes + other.notes, unusable=unusable)
 
@@ -411,8 +413,6 @@ class ClassCounts:
 
 
 def _restored(facts: dict[str, Any]) -> ClassCounts:
-    for column in filter(is_array, (*facts["columns"], facts["weights"])):
-        column.setflags(write=False)
     return trusted_counts(**facts)
 
 
@@ -430,7 +430,9 @@ def trusted_counts(
     weights: Column | None = None,
     counts: ClassCounts | None = None,
 ) -> ClassCounts:
-    """Make counts of columns that were just counted: tp, predicted and actual, tuples or read-only arrays."""
+    """Make counts of columns that were just counted: tp, predicted and actual, tuples or arrays, now read-only."""
+    for column in filter(is_array, (*columns, weights)):
+        column.setflags(write=False)
     if counts is None:
         counts = ClassCounts.__new__(ClassCounts)
     _put(counts, "labels", labels)

@@ -126,8 +126,10 @@ def score(
         chosen = chosen_convention(
             convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, empty=empty, over="units"
         )
-        cut = {"labels": labels, "exclude": chosen.exclude, "positive": positive, "normalize": normalize}
-        units = count_units(gold, pred, over, sample_weight=sample_weight, missing=missing, **cut)
+        units = count_units(
+            gold, pred, over, labels=labels, positive=positive, exclude=chosen.exclude, normalize=normalize,
+            sample_weight=sample_weight, missing=missing,
+        )  # fmt: skip
         return replace(score_counts(units, convention=replace(chosen, exclude=())), gold=GoldRows(gold))
     check_over(positive=positive, empty=empty)
     gold, pred = paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
@@ -137,8 +139,8 @@ def score(
     listed = None if labels is None else checked_labels(labels)
     rules: dict[str, Any] = {"labels": listed, "sample_weight": sample_weight, "missing": missing}
     if several and (count is not None or outside != "wrong"):
-        given = "outside" if count is None else "count"
-        raise InputError.beside(given, "gold", expected="it with one label per row, not with sets")
+        other = "outside" if count is None else "count"
+        raise InputError.beside(other, "gold", expected="it with one label per row, not with sets")
     if count is not None or normalize or outside != "wrong":
         if count is not None:
             known: Confusion | ClassCounts = _of_pairs(gold, pred, count, cluster, **rules)

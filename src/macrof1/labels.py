@@ -11,7 +11,7 @@ import sys
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from macrof1.errors import InputError, LabelError, counted, quote_some
+from macrof1.errors import InputError, LabelError, counted, nearest, quote_some
 from macrof1.message import MOST_BITS, Argument, Message, Note, shown
 
 Label: TypeAlias = Hashable
@@ -201,6 +201,19 @@ def class_order(seen: Iterable[Label | None], listed: tuple[Label | None, ...] |
         return tuple(in_order(seen))
     inside = set(map(label_key, listed))
     return (*listed, *in_order(label for label in seen if label_key(label) not in inside))
+
+
+def check_known(excluded: Iterable[Label | None], found: set[tuple[type, Any]]) -> None:
+    """Reject an excluded label that does not occur in the data: a typo would silently change the score."""
+    for label in excluded:
+        if label_key(label) not in found:
+            guess = nearest(label_text(label), [label_text(each) for _, each in found])
+            raise LabelError(
+                Message(Argument("exclude"), f" names {label!r}, which is not a class of this data"),
+                given=label,
+                expected=f"one of {quote_some(in_order(each for _, each in found), most=5)}",
+                hint=f"did you mean {guess!r}?" if guess else None,
+            )
 
 
 def check_listed(listed: tuple[Label | None, ...] | None, found: Iterable[tuple[type, Any]]) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Empty, Formula, Task, Undefined
-from macrof1.counts import Rows
+from macrof1.counts import COLUMN, ROWS, Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_missing
 from macrof1.message import Argument, Message
@@ -25,10 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to read, what to count, and what to say about it.
-
-    Names, meanings and defaults are those of the public calls and of the table of options.
-    """
+    """What to read, count and say about it; names and defaults are those of the public calls and the options."""
 
     gold_file: str | Path | None = None  # put before the files
     files: tuple[Any, ...] = ()  # paths, patterns, folders, "-" for standard input, or files that are open already
@@ -108,6 +105,9 @@ class Request:
         checked_missing(self.missing)
         if self.over == "classes":
             object.__setattr__(self, "over", None)
+        for one, other in (("id", "no_id"), ("count", "sample_weight")):
+            if getattr(self, one) is not None and getattr(self, other):
+                raise InputError.beside(one, other, expected="one of them")
         if self.over is None and self.positive is not None:
             raise InputError(Message(Argument("positive"), " needs ", Argument("over")), given=self.positive)
         if self.missing_predictions not in ("error", "wrong", "drop"):
@@ -128,14 +128,12 @@ class Request:
 
     def limit(self, name: str) -> float | None:
         """Return a limit of the task; None if it has none of this name."""
-        known = ("megabytes", "submissions")
         found = None
         for text in self.limits:
             key, _, number = text.partition("=")
-            if key.strip() not in known or not number.strip().replace(".", "", 1).isdigit():
-                raise InputError.bad_value(
-                    "limits", text, expected="a number of megabytes or submissions: megabytes=50"
-                )
+            if key.strip() not in ("megabytes", "submissions") or not number.strip().replace(".", "", 1).isdigit():
+                expected = "a number of megabytes or submissions: megabytes=50"
+                raise InputError.bad_value("limits", text, expected=expected)
             found = float(number) if key.strip() == name else found
         return found
 
@@ -173,23 +171,21 @@ class Request:
                 expected = f"it with {' or '.join(option.formats)}"
                 raise InputError.beside(given, Message(f"{name} ({found[0]})"), expected=expected)
 
+    def facts(self) -> dict[str, str | None]:
+        """Return the columns of the weight, of the cluster or unit, and of the count of a row."""
+        unit = None if self.over in (None, ROWS) else str(self.over).removeprefix(COLUMN)
+        return {"weight": self.sample_weight, "cluster": self.cluster or unit, "count": self.count}
+
     def policies(self) -> dict[str, Any]:
         """Return the arguments of the functions that treat labels before scoring."""
         return {"normalize": self.normalize, "outside": self.outside}
 
     def chosen(
-        self,
-        *,
-        task: Task | None = None,
-        typed: Callable[[Iterable[object]], Iterable[object]] | None = None,
-        over: str | None = None,
+        self, *, task: Task, typed: Callable[[Iterable[object]], Iterable[object]], over: str | None = None
     ) -> Convention:
-        """Return the convention; `typed` turns excluded classes that were typed as text into labels of the data.
-
-        Over units, labels that are left out were left out before.
-        """
-        exclude = self.exclude if over is None or self.over is None else ()
-        if self.labels_are_text and typed is not None and exclude:
+        """Return the convention; `typed` turns excluded classes that were typed as text into labels of the data."""
+        exclude = self.exclude if over is None or self.over is None else ()  # units are counted without them
+        if self.labels_are_text and exclude:
             exclude = typed(exclude)
         return chosen_convention(
             self.convention, classes=self.classes, undefined=self.undefined, beta=self.beta, exclude=exclude,

@@ -71,7 +71,7 @@ class BoundsResult(Result):
         return {name: value for name, value in content.items() if value is not None or name == "n_classes"}
 
 
-_WHOLE = dict.fromkeys(("averaged_f1", "f1_of_averages"), ScoreRange(low=0.0, high=1.0))
+_WHOLE = ScoreRange(low=0.0, high=1.0)
 
 
 def bounds(
@@ -131,7 +131,8 @@ def bounds(
         return BoundsResult(
             given={"support": list(found.support)},
             n_classes=len(found.support),
-            **_WHOLE,
+            averaged_f1=_WHOLE,
+            f1_of_averages=_WHOLE,
             gap=ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf)),
             note="one label per row; " + found.reason,
             largest=found,
@@ -152,7 +153,8 @@ def bounds(
     return BoundsResult(
         given={},
         n_classes=n,
-        **_WHOLE,
+        averaged_f1=_WHOLE,
+        f1_of_averages=_WHOLE,
         gap=_range(Fraction(), supremum),
         note="the supremum is approached and never reached" if supremum else "one class has no gap",
     )

@@ -50,12 +50,12 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
 """What each command takes beside options."""
 
 MORE: Final = ("task", "bounds", "reproduce", "selftest", "cite", "completion")
-_ELSEWHERE: Final = ("task", "explore", "reproduce", "selftest", "cite", "completion")
+_DATA_COMMANDS: Final = ("score", "compare", "identify", "plan", "conventions", "count")
 
 
 def load(name: str) -> Command:
     """Load a command's function, which returns an exit code, or None for 0."""
-    module = "more_commands" if name in _ELSEWHERE else "data_commands"
+    module = "data_commands" if name in _DATA_COMMANDS else "more_commands"
     function: Command = getattr(import_module(f"macrof1.cli.{module}"), name)
     return function
 
@@ -94,7 +94,16 @@ def run_app(words: Sequence[str]) -> int:
 
         print(f"mf1 {__version__} ({counting_path()} counting)")
     else:
-        raise _no_command(first)
+        option = first.startswith("-")
+        guess = nearest(first, ["--help", "--version"] if option else COMMANDS)
+        if option:
+            hint = f"did you mean {guess}?" if guess else None
+            raise InputError(f"unknown option {first}", expected="a command first, --help or --version", hint=hint)
+        raise InputError(
+            f"no command {first!r}, and no file of that name",
+            expected=f"one of {', '.join(COMMANDS)}, or a number for the paper's program",
+            hint=f"did you mean {guess!r}?" if guess else "mf1 --help lists them",
+        )
     return 0
 
 
@@ -104,16 +113,3 @@ def _looks_like_a_file(word: str) -> bool:
     except (OSError, ValueError):
         named = False
     return word == "-" or (named and not word.startswith("-"))
-
-
-def _no_command(first: str) -> InputError:
-    option = first.startswith("-")
-    guess = nearest(first, ["--help", "--version"] if option else COMMANDS)
-    if option:
-        hint = f"did you mean {guess}?" if guess else None
-        return InputError(f"unknown option {first}", expected="a command first, --help or --version", hint=hint)
-    return InputError(
-        f"no command {first!r}, and no file of that name",
-        expected=f"one of {', '.join(COMMANDS)}, or a number for the paper's program",
-        hint=f"did you mean {guess!r}?" if guess else "mf1 --help lists them",
-    )

@@ -1,18 +1,17 @@
-"""The commands about predictions or counts, score, compare, identify, plan, conventions and count, and about figures.
-
-A score below its threshold, or a doubt in a strict run, gives exit code 1.
-"""
+"""The commands that read predictions or counts: score, compare, identify, plan, conventions, count; and their gates."""
 
 from __future__ import annotations
 
 import math
+import os
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.parsing import Given
-from macrof1.cli.printing import print_result, progress_bar, running
+from macrof1.cli.printing import print_result, running
 from macrof1.cli.streams import say
 from macrof1.errors import ColumnError, InputError, SeveralSystemsError, counted
 from macrof1.message import Argument, Message
@@ -20,15 +19,7 @@ from macrof1.options import options_of
 from macrof1.running.gates import Gate, check_request, doubts, gates_of
 
 if TYPE_CHECKING:
-    from macrof1.auditing.audit_results import AuditResult
-    from macrof1.auditing.audited_tables import AuditTableResult
-    from macrof1.auditing.audited_texts import AuditTextResult
     from macrof1.comparing.result import CompareResult
-    from macrof1.request import Request
-    from macrof1.scoring.identification import IdentifyTableResult
-
-_RATIOS = ("precision", "recall", "f1")
-_TELLING = 50_000  # as much of a long table tells whether its rows are classes
 
 
 def score(given: Given) -> int:
@@ -43,7 +34,6 @@ def score(given: Given) -> int:
     - `mf1 score preds.csv --fail-under averaged_f1=0.70`
     - `mf1 score part-*.counts.json -f json`
     """
-    from macrof1.cli.gate_files import report_gates, step_summary
     from macrof1.running.jobs import run_score
     from macrof1.sampling.intervals import checked_level
 
@@ -52,7 +42,7 @@ def score(given: Given) -> int:
     request = given.request()
     check_request(request)
     if given["step_summary"]:
-        step_summary()
+        _step_summary()
     level = checked_level(request.confidence_level) if given["interval"] else None
     try:
         with running(request) as asked:
@@ -66,7 +56,7 @@ def score(given: Given) -> int:
         say(f"{several.args[0]}: compared, as by mf1 compare")
         return compare(Given("compare", given.words, given.options))
     print_result(given, result, digits=given["digits"], confidence_level=level, also=given["also"])
-    return report_gates(given, gates_of(result, request), result)
+    return _report_gates(given, gates_of(result, request), result)
 
 
 def compare(given: Given) -> int:
@@ -79,8 +69,7 @@ def compare(given: Given) -> int:
     - `mf1 compare a.csv b.csv --matrix --rows gold`: confusion matrices
     - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
-    from macrof1.cli.gate_files import report_gates
-    from macrof1.running.submissions import run_compare
+    from macrof1.running.jobs import run_compare
 
     output, table = given["format"], given["table"]
     if table is not None and output in ("json", "html"):
@@ -97,7 +86,53 @@ def compare(given: Given) -> int:
     print_result(given, result, digits=given["digits"])
     inferior = [] if margin is None else _inferior(result, margin)
     bad = f"{counted(len(result.rejected), 'submission')} could not be scored" if result.rejected else ""
-    return report_gates(given, [Gate("submissions", failure=bad), *doubts(request, result.notes), *inferior])
+    return _report_gates(given, [Gate("submissions", failure=bad), *doubts(request, result.notes), *inferior])
+
+
+def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> int:
+    """Say each gate that is not met in one line, write what was asked for, and return the exit code."""
+    from macrof1.counting.written_files import write_whole
+
+    failed = [gate for gate in gates if gate.failure]
+    for gate in gates:
+        if gate.failure or gate.name == "verify":
+            say(gate.failure or "what was published comes out here")
+    if given.options.get("junit") is not None:
+        write_whole(given["junit"], _junit_text(given.command, gates))
+    if given.options.get("step_summary"):
+        from macrof1.reporting.as_markup import markdown_of
+        from macrof1.reporting.document import Facts, Table
+        from macrof1.reporting.rendering import document
+
+        rows = [[gate.name, gate.where, gate.failure or "met"] for gate in gates]
+        table = Table(["gate", "where", "result"], rows, n_text=3, title="Gates")
+        parts = [part for part in document(result).parts() if isinstance(part, Facts | Table)]
+        with Path(_step_summary()).open("a", encoding="utf-8") as file:
+            file.write(f"{markdown_of([*parts, *([table] if rows else [])])}\n")
+    return 1 if failed else 0
+
+
+def _step_summary() -> str:
+    """Return the file that GitHub Actions shows as the summary of a step."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        expected = "a step of GitHub Actions, which sets GITHUB_STEP_SUMMARY"
+        raise InputError("no summary to add to", argument="step_summary", expected=expected)
+    return path
+
+
+def _junit_text(command: str, gates: Sequence[Gate]) -> str:
+    """Return JUnit XML with a test case per gate."""
+    from xml.etree import ElementTree as ET
+
+    failures = sum(bool(gate.failure) for gate in gates)
+    suite = ET.Element("testsuite", name=f"mf1 {command}", tests=str(len(gates)), failures=str(failures))
+    for gate in gates:
+        case = ET.SubElement(suite, "testcase", classname=f"mf1.{command}", name=f"{gate.name} ({gate.where})")
+        if gate.failure:
+            ET.SubElement(case, "failure", message=gate.failure)
+    ET.indent(suite)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(suite, encoding="unicode")}\n'
 
 
 def _inferior(result: CompareResult, margin: float) -> list[Gate]:
@@ -131,35 +166,29 @@ def identify(given: Given) -> None:
     - `mf1 identify --matrix confusion.csv --rows gold 0.7123`
     - `mf1 identify leaderboard.csv`
     """
-    from macrof1.running.identifying import run_identify
+    from macrof1.auditing.audited_tables import audit_table
+    from macrof1.reading.leaderboards import named_values
+    from macrof1.running.identifying import identify_table, run_identify
 
     words = list(given.words)
     number = words.pop() if len(words) == (1 if given["matrix"] else 2) else None
     request = given.request(words)
-    if number is None:
-        print_result(given, _identify_rows(request, given["support"]))
+    if number is not None:
+        with running(request) as asked:
+            result: Any = run_identify(asked, number)
+        print_result(given, result)
         return
-    with running(request) as asked:
-        result = run_identify(asked, number)
-    print_result(given, result)
-
-
-def _identify_rows(request: Request, support: str | None) -> IdentifyTableResult:
-    from macrof1.auditing.audited_tables import audit_table
-    from macrof1.reading.leaderboards import named_values
-    from macrof1.running.identifying import identify_table
-
     usual = "a file and a number, mf1 identify preds.csv 0.7123, or a leaderboard with a macro F1 in every row"
     if not request.files:
         raise InputError("no file given", expected=usual)
     try:
-        table = audit_table(request.files[0], support=named_values(support, "support", "cat=120,dog=80"))
+        table = audit_table(request.files[0], support=named_values(given["support"], "support", "cat=120,dog=80"))
     except ColumnError:
         raise InputError(f"no number given, and {request.files[0]} is not a leaderboard", expected=usual) from None
     if request.kind != "rows":
         raise InputError.beside(request.kind, Message("a leaderboard"), expected=usual)
     request.check("identify", "published")
-    return identify_table(table)
+    print_result(given, identify_table(table))
 
 
 def plan(given: Given) -> None:
@@ -232,125 +261,3 @@ def count(given: Given) -> None:
         say(f"wrote {output}")
     if part.counts.n_dropped:
         say(f"note: {dropped_note(part.counts.n_dropped)}")
-
-
-def audit(given: Given) -> None:
-    """Tell which macro F1 was published, and which figures cannot be true together: a proof, or "either".
-
-    - `mf1 audit --precision 0.2937 --recall 0.2283 --f1 0.2095`: one report
-    - `mf1 audit --f1 0.86 --per-class cat=1.00/0.50/0.67 --per-class dog=0.67/1.00/0.80`: with figures of the classes
-    - `mf1 audit report.txt`, or a notebook, or - for standard input: what a tool printed
-    - `mf1 audit leaderboard.csv --support offense=1202,other=2330`: a leaderboard
-    """
-    from macrof1.reading.leaderboards import named_values
-
-    options = {name: given[name] for name in ("n_classes", "percent", "decimals", "rounding", "task")}
-    options["support"] = named_values(given["support"], "support", "cat=120,dog=80")
-    with progress_bar("auditing") as progress:
-        options |= {"progress": progress} if given.words else {}
-        result = (_audit_file if given.words else _audit_figures)(given, options)
-    print_result(given, result)
-
-
-def _audit_file(given: Given, options: dict[str, Any]) -> AuditTableResult | AuditTextResult:
-    from macrof1.auditing.audited_tables import audit_table
-    from macrof1.auditing.audited_texts import audit_text
-    from macrof1.reading.files import bare_name, binary_format, opened_file
-    from macrof1.reading.leaderboards import is_delimited, named_values, parse_rows, rows_in
-    from macrof1.reading.reports.documents import read_reports
-    from macrof1.reading.tables import inspected
-
-    request = given.request()
-    request.check("audit", "report", "published")
-    roles = named_values(given["columns"], "columns", "macro_f1=F-Score,name=Team")
-    only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
-    with opened_file(given.words[0]) as opened:
-        binary = binary_format(opened.start(8)) is not None
-        typed = binary or Path(bare_name(opened.path)).suffix.lower() in (".jsonl", ".ndjson")
-        text = "" if binary else opened.text()
-        is_table = only_tables or typed or is_delimited(text)
-        start = text if len(text) <= _TELLING else text[:_TELLING].rpartition("\n")[0]
-        if not is_table or (not only_tables and any(report.classes for report in read_reports(start))):
-            request.check("audit", "report")
-            return audit_text(text, **{name: options[name] for name in ("percent", "rounding", "task")})
-        rows = rows_in(inspected(opened, True, None)) if typed else parse_rows(text, opened.name)
-    return audit_table(rows, columns=roles, **options)
-
-
-def _audit_figures(given: Given, options: dict[str, Any]) -> AuditResult:
-    from macrof1.auditing.audited_figures import audit as audit_figures
-    from macrof1.reading.numbers import looks_missing
-
-    figures = {name: given[name] for name in (*_RATIOS, "accuracy", "correct", "total")}
-    if given["columns"] is not None:
-        raise InputError("--columns needs a CSV or TSV file", argument="columns", given=given["columns"])
-    if not given["per_class"] and all(figures[name] is None for name in _RATIOS):
-        raise InputError(
-            "no figures given", expected="a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
-        )
-    for name, value in figures.items():
-        if value is not None and looks_missing(value):
-            hint = "leave it out if it is not known"
-            raise InputError.bad_value(name, value, expected="a number such as 0.80", hint=hint)
-    per_class: dict[str, dict[str, str]] = {}
-    for text in given["per_class"] or ():
-        label, _, values = text.rpartition("=")
-        parts = [part.strip() for part in values.split("/")]
-        if not label.strip() or len(parts) != len(_RATIOS) or label.strip() in per_class:
-            raise InputError(
-                f"--per-class {text!r}",
-                expected="CLASS=PRECISION/RECALL/F1 once per class, with - for a missing figure, such as "
-                "cat=0.81/0.77/-",
-            )
-        per_class[label.strip()] = dict(zip(_RATIOS, parts, strict=True))
-    return audit_figures(**figures, per_class=per_class, **options)
-
-
-def bounds(given: Given) -> None:
-    """Show how large the gap can be: in theory, given reported scores, or on your data.
-
-    - `mf1 bounds --n-classes 3`
-    - `mf1 bounds --precision 0.7 --recall 0.6 --n-classes 2`
-    - `mf1 bounds --f1-of-averages 0.8`
-    - `mf1 bounds --support 1202,2330`
-    - `mf1 bounds data.csv --gold label`
-
-    Scores are read as exact, however few digits they have; mf1 audit reads them as rounded.
-    """
-    from macrof1.bounding.bounds import bounds as bounds_of
-    from macrof1.bounding.largest_gap import witness
-
-    scores = {name: given[name] for name in ("precision", "recall", "f1_of_averages", "averaged_f1")}
-    support, n_classes = given["support"], given["n_classes"]
-    request = given.request()
-    request.check("bounds", *(("rows", "counts") if request.files else ("nothing",)))
-    if not request.files and not set(given.options) - {"format", "closeness"}:
-        raise InputError(
-            "nothing given",
-            expected="--n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, or a file of "
-            "gold labels",
-        )
-    labels, n_dropped, sizes = None, 0, None
-    if request.files:
-        from macrof1.counts import counts_of_classes
-        from macrof1.labels import label_key, label_text
-        from macrof1.running.jobs import read_counts
-
-        with running(replace(request, gold_only=True)) as asked:
-            tallied = counts_of_classes(read_counts(asked, "bounds").total)
-        if tallied.real:
-            raise InputError(f"{request.files[0]} holds weights", expected="counts of whole rows")
-        # Saved counts may contain classes that were predicted but never gold.
-        by_class = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
-        sizes, n_dropped = list(map(int, by_class.values())), tallied.n_dropped
-        labels = [label_text(label) for _, label in by_class]
-    elif support is not None:
-        fields = [field.strip() for field in support.split(",")]
-        if not all(field.isascii() and field.isdigit() and len(field) <= 30 for field in fields):
-            expected = "numbers of gold rows separated by commas, such as 1202,2330"
-            raise InputError(f"--support {support!r}", expected=expected)
-        sizes = list(map(int, fields))
-    with progress_bar("searching"):
-        found = bounds_of(n_classes=n_classes, **scores, support=sizes)
-    near = witness(n_classes, closeness=given["closeness"]) if n_classes is not None and not found.given else None
-    print_result(given, found, witness=near, labels=labels, n_dropped=n_dropped)

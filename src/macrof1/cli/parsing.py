@@ -98,7 +98,12 @@ def written(option: Option) -> str:
 
 def parse(words: Sequence[str], command: str) -> Given:
     """Parse the words of a call."""
-    known = _spellings(command)
+    known: dict[str, tuple[Option, bool | None]] = {}  # every spelling, and the value of those that are flags
+    for each in options_of(command).values():
+        long, true = written(each), True if each.type is bool else None
+        known |= {name: (each, true) for name in (long, each.short) if name}
+        if true and not long.startswith("--no-"):
+            known[f"--no-{long.removeprefix('--')}"] = each, False
     positional: list[str] = []
     given: dict[str, Any] = {}
     left = list(words)
@@ -123,7 +128,13 @@ def parse(words: Sequence[str], command: str) -> Given:
                 raise InputError(f"{name} takes no value", given=word, expected=f"{name} alone")
             value: Any = flag
         else:
-            value = _value(option, text if equals else _next(name, left, known))
+            if not equals and not left:
+                raise InputError(f"{name} needs a value", expected=f"{name} VALUE")
+            # It may be a negative number but not another option.
+            if not equals and (left[0].partition("=")[0] in known or left[0].startswith("--")):
+                hint = f"{name}={left[0]} if that is the value"
+                raise InputError(f"{name} needs a value before {left[0]}", hint=hint)
+            value = _value(option, text if equals else left.pop(0))
         if option.type is Names and left and not equals:
             _refuse_loose_names(name, value, left)
         if option.type is Several:
@@ -136,18 +147,6 @@ def parse(words: Sequence[str], command: str) -> Given:
     read, outputs = ([value for use, value in named if use == wanted] for wanted in ("read", "written"))
     _refuse_overwriting([*positional, *read], outputs, force=bool(given.get("force")))
     return Given(command, positional, given)
-
-
-def _spellings(command: str) -> dict[str, tuple[Option, bool | None]]:
-    """Return every spelling of every option of a command, and the value of those that are flags."""
-    found: dict[str, tuple[Option, bool | None]] = {}
-    for option in options_of(command).values():
-        long = written(option)
-        flag = True if option.type is bool else None
-        found |= {name: (option, flag) for name in (long, option.short) if name}
-        if flag and not long.startswith("--no-"):
-            found[f"--no-{long.removeprefix('--')}"] = option, False
-    return found
 
 
 def _value(option: Option, text: str) -> Any:
@@ -171,15 +170,6 @@ def _value(option: Option, text: str) -> Any:
             kind = "a whole number" if option.type is int else "a number"
             raise InputError.bad_value(option.name, text, expected=kind) from None
     return text
-
-
-def _next(name: str, left: list[str], known: dict[str, Any]) -> str:
-    """Take the value of an option, which may be a negative number but not another option."""
-    if not left:
-        raise InputError(f"{name} needs a value", expected=f"{name} VALUE")
-    if left[0].partition("=")[0] in known or left[0].startswith("--"):
-        raise InputError(f"{name} needs a value before {left[0]}", hint=f"{name}={left[0]} if that is the value")
-    return left.pop(0)
 
 
 def _refuse_loose_names(name: str, value: tuple[str, ...], left: list[str]) -> None:

@@ -132,12 +132,14 @@ def compare(
     )  # fmt: skip
     assert systems is not None  # checked with its names
     if is_over_units(over):
-        cut = {"labels": labels, "positive": positive, "exclude": options.convention.exclude, "normalize": normalize}
+        cut: dict[str, Any] = {
+            "labels": labels, "positive": positive, "exclude": options.convention.exclude, "normalize": normalize,
+            "sample_weight": sample_weight, "missing": missing,
+        }  # fmt: skip
         found, groups = expanded_runs(gold, systems)
         if len(found) > len(groups):
             raise InputError(Message("several runs of a system over units other than classes"), expected="one of each")
-        rows = {"sample_weight": sample_weight, "missing": missing}
-        counts = {name: count_units(gold, pred, over, **cut, **rows) for name, pred in found.items()}
+        counts = {name: count_units(gold, pred, over, **cut) for name, pred in found.items()}
         return compare_units(counts, options.without_excluded(), gold=GoldRows(gold))
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}

@@ -16,7 +16,7 @@ import numpy as np
 
 from macrof1.comparing.comparison import compare_rows, scored_rows
 from macrof1.comparing.ranking import ranked
-from macrof1.comparing.result import TESTS, CompareResult, checked_names, checked_options
+from macrof1.comparing.result import TESTS, CompareResult, Options, checked_names, checked_options
 from macrof1.comparing.significance import Evidence, paired_evidence
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD
 from macrof1.counting.engines import opened
@@ -29,7 +29,6 @@ from macrof1.message import Argument, Message
 from macrof1.reading.progress import part_of
 from macrof1.sampling.joint import joint_patterns, ordered_clusters
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.policies import Outside
 from macrof1.sampling.standard_errors import Array
 
 # The most labels of distinct rows that are collected for all systems together: about half a gigabyte.
@@ -125,14 +124,20 @@ def compare_grouped(
         more = _most_distinct(len(names), len(pair.amounts))
         rows = grouped(names, more) if more != most else None
         if rows is None:
-            found = _compare_by_pairs(names, lambda two: cast("JointRows", grouped(two, None)), **options_for(pair))
+            found = _compare_by_pairs(names, lambda two: cast("JointRows", grouped(two, None)), options_for(pair))
             if found is not None:
                 return found
             rows = cast("JointRows", grouped(names, None))
-    given = options_for(rows)
-    kept = {name: given.pop(name) for name in ("labels", "missing", "normalize", "outside") if name in given}
-    options = checked_options(checked_names(rows.systems), **given)
+    options, kept = _options(rows.systems, options_for(rows))
     return compare_rows(rows.gold, rows.systems, options, digest=rows.gold_digest, **kept, **_facts(rows))
+
+
+def _options(systems: Mapping[str, Any], given: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
+    """Return the options of a comparison, and those for labels before it."""
+    kept: dict[str, Any] = {
+        name: given.pop(name) for name in ("labels", "missing", "normalize", "outside") if name in given
+    }
+    return checked_options(checked_names(systems), **given), kept
 
 
 def _most_distinct(n: int, of_a_pair: int = 0) -> int | None:
@@ -153,20 +158,13 @@ def _facts(rows: JointRows) -> dict[str, Any]:
 
 
 def _compare_by_pairs(
-    names: list[str],
-    grouped: Callable[[Sequence[str]], JointRows],
-    *,
-    labels: Iterable[object] | None = None,
-    missing: Missing = "error",
-    normalize: str | Iterable[str] = (),
-    outside: Outside = "wrong",
-    **given: Any,
+    names: list[str], grouped: Callable[[Sequence[str]], JointRows], given: dict[str, Any]
 ) -> CompareResult | None:
     """Compare every pair of systems on the rows of the two; None if what is left out depends on all systems."""
-    if normalize or outside != "wrong":
+    if given.get("normalize") or given.get("outside", "wrong") != "wrong":
         return None
-    options = checked_options(checked_names(dict.fromkeys(names)), **given)
-    listed = None if labels is None else list(labels)
+    options, kept = _options(dict.fromkeys(names), given)
+    listed, missing = None if kept["labels"] is None else list(kept["labels"]), kept["missing"]
     couples = options.couples(names, range(len(names)))
     part = part_of(options.step, 0, 1 / len(couples))
     alone: dict[int, Patterns] = {}

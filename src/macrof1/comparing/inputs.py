@@ -16,8 +16,7 @@ from macrof1.convention import UNKNOWN_GOLD, Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
-from macrof1.counting.unit_tables import check_units, column_of, count_joint_units, count_rankings
-from macrof1.counts import ROWS
+from macrof1.counting.unit_tables import check_units, count_joint_units
 from macrof1.errors import CountError, FileError, InputError, MissingLabelError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Part
@@ -25,7 +24,7 @@ from macrof1.reading.columns import SYSTEM_NAMES, Repeats, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, repeat_notes
 from macrof1.reading.files import bare_name, opened_files
 from macrof1.reading.leaderboards import published_classes, read_published
-from macrof1.reading.rankings import holds_gold
+from macrof1.reading.rankings import count_rankings, holds_gold
 from macrof1.reading.systems import (
     SystemRows,
     gold_columns,
@@ -66,11 +65,6 @@ def compare_inputs(inputs: Request, **changes: Any) -> CompareResult:
     return replace(found, systems=systems, signatures={key: told(line) for key, line in found.signatures.items()})
 
 
-def _facts(inputs: Request) -> dict[str, str | None]:
-    unit = None if inputs.over in (None, ROWS) else column_of(inputs)
-    return {"weight": inputs.sample_weight, "cluster": inputs.cluster or unit, "count": inputs.count}
-
-
 def _refuse(inputs: Request, *names: str, beside: Part, expected: Any) -> None:
     """Reject columns that this layout of systems does not have."""
     for given in inputs.given():
@@ -101,23 +95,19 @@ def _compare_files(inputs: Request) -> CompareResult:
     if not inputs.files:
         files = "one file with several systems, or a gold file and a file per system"
         raise InputError("no file given", expected=files)
-    for one, other in (("id", "no_id"), ("count", "sample_weight")):
-        if getattr(inputs, one) is not None and getattr(inputs, other):
-            raise InputError.beside(one, other, expected="one of them")
     if inputs.kind == "matrix":
         from macrof1.counting.confusion import read_matrix
 
         inputs.check("compare", "matrix")
         rows, labels = inputs.rows, None if inputs.labels is None else list(map(str, inputs.labels))
-        counts = _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=labels).confusion())
+        counts = _named_by_file(inputs.files, lambda file: read_matrix(file, rows=rows, labels=labels).confusion())
         return _compare_counts(inputs, counts)
     if inputs.kind == "spans":
         from macrof1.counting.spans import count_span_file
 
         inputs.check("compare", "spans")
         gold, *others = inputs.files
-        pairs = {Path(bare_name(str(file))).stem: replace(inputs, files=(gold, file)) for file in others}
-        counts = {name: count_span_file(pair)[0] for name, pair in pairs.items()}
+        counts = _named_by_file(others, lambda file: count_span_file(replace(inputs, files=(gold, file)))[0])
         return _compare_counts(inputs if inputs.over is None else replace(inputs, exclude=()), counts)
     saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
     if any(saved):
@@ -127,12 +117,13 @@ def _compare_files(inputs: Request) -> CompareResult:
         if inputs.kind == "published":
             raise InputError.beside("published", Message("saved counts"), expected="one of them")
         inputs.check("compare", "counts")
-        return _compare_counts(inputs, _named_by_file(inputs, load_counts))
+        return _compare_counts(inputs, _named_by_file(inputs.files, load_counts))
     if inputs.kind == "rows" and len(inputs.files) > 1 and "-" not in inputs.files:
         with opened_files(list(inputs.files), once=False) as (first, *runs):
             if holds_gold(first) is not None:
                 inputs.check("compare", "rankings")
-                each = {Path(bare_name(run.name)).stem: count_rankings(first, run, inputs) for run in runs}
+                rules = {"k": inputs.k, "relevance": inputs.relevance}
+                each = {Path(bare_name(run.name)).stem: count_rankings(first, run, **rules) for run in runs}
                 return _compare_counts(inputs, each)
     with opened_tables(list(inputs.files), inputs.header, inputs.file_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         inputs.check_format("compare", [table.format for table in tables], tables[0].name)
@@ -153,11 +144,7 @@ def _compare_files(inputs: Request) -> CompareResult:
         ids = inputs.id if inputs.id is not None or inputs.no_id else shared_id(tables)
 
         def read(names: Sequence[str], most: int | None) -> SystemRows:
-            return systems_in_files(
-                tables[0], [named[name] for name in names], gold=inputs.gold, pred=inputs.pred, ids=ids,
-                by_position=inputs.no_id, most=most, facts=_facts(inputs),
-                missing_predictions=inputs.missing_predictions,
-            )  # fmt: skip
+            return systems_in_files(tables[0], [named[name] for name in names], inputs, ids, most)
 
         found = _compare_grouped(inputs, list(named), read, tables[0].name)
         # Rows that are matched by id have been checked.
@@ -176,7 +163,7 @@ def run_plan(inputs: Request) -> PlanResult:
         inputs.check_format("plan", [table.format for table in tables], tables[0].name)
         if len(tables) != 1:
             raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
-        found = systems_in_one(tables[0], gold=inputs.gold, systems=inputs.systems, facts=_facts(inputs))
+        found = systems_in_one(tables[0], gold=inputs.gold, systems=inputs.systems, facts=inputs.facts())
         rows = _labelled(inputs, found, tables[0].name)
     names, kinds = list(rows.systems), _kinds(rows)
     patterns = distinct_patterns(rows, _typed(inputs, inputs.labels, kinds), inputs.missing)
@@ -216,23 +203,17 @@ def _compare_grouped(
     inputs: Request, names: list[str], read: Callable[[Sequence[str], int | None], SystemRows], name: str
 ) -> CompareResult:
     """Compare systems on distinct rows; `read` reads those of some systems, unless they are too many."""
-    n_lost = [0]
 
     def grouped(some: Sequence[str], most: int | None) -> JointRows | None:
         try:
-            found = read(some, most)
+            rows = _labelled(inputs, read(some, most), name)
         except TooManyRowsError:
             return None
-        rows, n_lost[0] = _labelled(inputs, found, name), found.n_lost
         return replace(rows, systems=_with_runs(rows.systems))
 
     def options_for(rows: JointRows) -> dict[str, Any]:
         kinds = _kinds(rows)
-        labels, missing = _typed(inputs, inputs.labels, kinds), inputs.missing
-        if n_lost[0] and inputs.missing_predictions == "wrong" and not isinstance(rows.gold[0], set):
-            known = known_labels(rows, n_lost[0], name)
-            labels, missing = known if labels is None else labels, "label"
-        return {"labels": labels, "missing": missing, **_options(inputs, kinds)}
+        return {**known_labels(inputs, rows, _typed(inputs, inputs.labels, kinds), name), **_options(inputs, kinds)}
 
     # The class set of rows without a prediction is that of all systems.
     several = len(_with_runs({system: [] for system in names})) < len(names) or inputs.missing_predictions == "wrong"
@@ -285,7 +266,7 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
                     Argument("systems"), " to name the columns of predictions",
                 ),
             )  # fmt: skip
-    gold, facts = inputs.gold, _facts(inputs)
+    gold, facts = inputs.gold, inputs.facts()
     columns = system_columns(table, gold=gold, systems=inputs.systems, facts=facts)
     repeats = _repeats(inputs, table, columns.values())
 
@@ -301,7 +282,7 @@ def _repeats(inputs: Request, table: TableFile, preds: Iterable[str]) -> Repeats
     """Look for ids or rows that repeat in the file with gold."""
     if inputs.count is not None:
         return Repeats([])
-    return Repeats.of(table.plain_columns(), [*gold_columns(table, gold=inputs.gold, facts=_facts(inputs)), *preds])
+    return Repeats.of(table.plain_columns(), [*gold_columns(table, gold=inputs.gold, facts=inputs.facts()), *preds])
 
 
 def _compare_long(inputs: Request, table: TableFile) -> CompareResult:
@@ -316,8 +297,8 @@ def _compare_long(inputs: Request, table: TableFile) -> CompareResult:
             ),
         )  # fmt: skip
     wanted = {name: getattr(inputs, name) for name in ("runs", "id", "gold", "pred")}
-    found = systems_in_long(table, {"systems": inputs.systems[0], **wanted, **_facts(inputs)})
-    return _compare_grouped(inputs, found.systems, found.rows, table.name)
+    systems, read = systems_in_long(table, {"systems": inputs.systems[0], **wanted, **inputs.facts()})
+    return _compare_grouped(inputs, systems, read, table.name)
 
 
 def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
@@ -343,9 +324,9 @@ def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
     return replace(found, notes=(*grouped.total.rows.notes, *found.notes))
 
 
-def _named_by_file(inputs: Request, read: Callable[[str], Any]) -> dict[str, Any]:
+def _named_by_file(files: Iterable[Any], read: Callable[[str], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for file in map(str, inputs.files):
+    for file in map(str, files):
         name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else Path(bare_name(file)).stem or file
         if name in found:
             raise FileError(f"two systems are named {name!r}", expected="different file names")
@@ -353,13 +334,16 @@ def _named_by_file(inputs: Request, read: Callable[[str], Any]) -> dict[str, Any
     return found
 
 
-def known_labels(rows: JointRows, n_lost: int, source: str) -> list[Any]:
-    """Return the labels that occur, where predictions that are missing are outside of the class set."""
+def known_labels(inputs: Request, rows: JointRows, labels: Any, source: str) -> dict[str, Any]:
+    """Return the class set and the policy for missing labels: predictions that are wrong by it are outside of it."""
+    if not rows.n_lost or inputs.missing_predictions != "wrong" or isinstance(rows.gold[0], set):
+        return {"labels": labels, "missing": inputs.missing}
     sides = [rows.gold, *rows.systems.values()]
     n_none = sum(n for side in sides for label, n in zip(side, rows.amounts, strict=True) if label is None)
-    if n_none > n_lost:
-        raise MissingLabelError.found(rows=n_none - n_lost, total=sum(rows.amounts), where=source)
-    return in_order({label_key(label): label for side in sides for label in side if label is not None}.values())
+    if n_none > rows.n_lost:
+        raise MissingLabelError.found(rows=n_none - rows.n_lost, total=sum(rows.amounts), where=source)
+    seen = in_order({label_key(label): label for side in sides for label in side if label is not None}.values())
+    return {"labels": seen if labels is None else labels, "missing": "label"}
 
 
 def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows:
@@ -381,7 +365,8 @@ def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows
     digest = UNKNOWN_GOLD
     if counts is None:
         digest = found.digest.text(lambda value: _labels([value or None], found.text, f"gold of {name}", mark)[0])
-    return JointRows(gold, systems, amounts, weights, found.facts.get("cluster"), digest).without_empty()
+    joint = JointRows(gold, systems, amounts, weights, found.facts.get("cluster"), digest, found.n_lost)
+    return joint.without_empty()
 
 
 def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:

@@ -7,7 +7,6 @@ differ, a randomisation test has to agree: it exchanges the two systems on rando
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -25,7 +24,7 @@ from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.sampling.resampling import ROUNDING
 from macrof1.sampling.student import quantile
-from macrof1.sampling.unit_intervals import Array, influences, is_doubtful, standard_error, unit_notes
+from macrof1.sampling.unit_intervals import Array, influences, is_doubtful, parts_of, standard_error, unit_notes
 from macrof1.scoring.macro import columns_of
 from macrof1.scoring.score_result import score_counts
 
@@ -67,7 +66,8 @@ def compare_units(
     found: list[str] = [*notes, Note(told, code="over_units")]
     if any(gold != golds[0] for gold in golds):
         found.append(Note("The systems have different gold counts in some units.", code="different_gold"))
-    found += unit_notes(influences(columns_of(aligned[0], convention), convention)[1]["averaged_f1"], noun)
+    parts = parts_of(columns_of(first, convention), convention)
+    found += unit_notes(influences(parts, convention.beta)[1]["averaged_f1"], noun)
     evidence = _evidence(aligned, [[getattr(each, f) for each in scored] for f in FORMULAS], options)
     results = [[each] for each in scored]
     return ranked(names, results, evidence, options, paired=True, n_rows=first.n_rows, notes=found)
@@ -75,30 +75,29 @@ def compare_units(
 
 def _evidence(systems: Sequence[ClassCounts], scores: Sequence[Sequence[float]], options: Options) -> Evidence:
     convention, n = options.convention, len(systems)
-    moved: dict[Formula, list[Array]] = {f: [] for f in FORMULAS}
-    kept = []
-    for own in systems:
-        inside = _inside(own, convention)
-        kept.append(inside)
-        _, told = influences(columns_of(own, convention), convention)
-        for f in FORMULAS:
-            moved[f].append(np.zeros(len(inside)))
-            moved[f][-1][inside] = told[f]
-    n_units = int(np.logical_or.reduce(kept).sum())
+    kept = [_inside(own, convention) for own in systems]
+    some_inside = np.logical_or.reduce(kept)
+    parts = []  # those of a unit that a system is not averaged over are 0
+    for own, inside in zip(systems, kept, strict=True):
+        parts.append(np.zeros((2, 3, len(inside))))
+        parts[-1][:, :, inside] = parts_of(columns_of(own, convention), convention)
+    parts = [each[:, :, some_inside] for each in parts]
+    told = [influences(each, convention.beta)[1] for each in parts]
+    moved = {f: [each[f] for each in told] for f in FORMULAS}
+    n_units = int(some_inside.sum())
     if n_units < 2:
         raise InputError(f"there is one {systems[0].noun.one} only", expected="at least two, to tell how they differ")
-    grow = math.sqrt(n_units / (n_units - 1) * (len(kept[0]) - 1) / len(kept[0])) if len(kept[0]) > 1 else 1.0
     reach = quantile(options.confidence_level, n_units - 1)
     intervals, errors = {}, {}
     for f, values in zip(FORMULAS, scores, strict=True):
-        own_errors = [grow * standard_error(each) for each in moved[f]]
-        both = zip(values, own_errors, strict=True)
-        intervals[f] = [(max(0.0, value - reach * error), min(1.0, value + reach * error)) for value, error in both]
-        errors[f] = np.array([[grow * standard_error(a - b) for b in moved[f]] for a in moved[f]])
+        around = zip(values, [reach * standard_error(each) for each in moved[f]], strict=True)
+        intervals[f] = [(max(0.0, value - far), min(1.0, value + far)) for value, far in around]
+        errors[f] = np.array([[standard_error(a - b) for b in moved[f]] for a in moved[f]])
     differ = np.zeros((n, n), np.int64)
-    checks, doubts = {f: np.zeros((n, n)) for f in FORMULAS}, {}
+    checks = {f: np.zeros((n, n)) for f in FORMULAS}
+    doubts: dict[tuple[int, int], tuple[str, ...]] = {}
     exchanged = {f: np.ones((n, n)) for f in FORMULAS}
-    parts, missing, noun = [_parts(own, convention) for own in systems], False, systems[0].noun
+    missing, noun = False, systems[0].noun
     for a, b in combinations(range(n), 2):
         columns = (arrays_of(systems[place]) for place in (a, b))
         some = np.logical_or.reduce([x != y for x, y in zip(*columns, strict=True)])
@@ -108,8 +107,8 @@ def _evidence(systems: Sequence[ClassCounts], scores: Sequence[Sequence[float]],
         if options.test == "delta" and (a, b) not in doubts and n_some * options.n_resamples > _MOST_EXCHANGED:
             missing = True
             continue
-        for f, p in _exchanged_p(parts[a], parts[b], some, options).items():
-            checks[f][a, b] = checks[f][b, a] = exchanged[f][a, b] = exchanged[f][b, a] = p
+        for f, chance in _exchanged_p(parts[a], parts[b], some[some_inside], options).items():
+            checks[f][a, b] = checks[f][b, a] = exchanged[f][a, b] = exchanged[f][b, a] = chance
     apart = {f: np.subtract.outer(values, values) for f, values in zip(FORMULAS, map(np.array, scores), strict=True)}
     p: dict[TestName, dict[Formula, Array]] = {"delta": {f: wald_p(apart[f], errors[f], n_units - 1) for f in FORMULAS}}
     return Evidence(
@@ -134,38 +133,23 @@ def _inside(counts: ClassCounts, convention: Convention) -> Array:
     return inside
 
 
-def _parts(counts: ClassCounts, convention: Convention) -> Array:
-    """Return the sums that scores are ratios of, unit by unit: F1, precision and recall, and the weight of each."""
-    inside, columns = _inside(counts, convention), columns_of(counts, convention)
-    weight = np.ones(len(columns)) if columns.weights is None else np.asarray(columns.weights, float)
-    undefined = convention.undefined
-    found = np.zeros((len(inside), 6))
-    ratios = columns.f(convention.beta, undefined), columns.precision(undefined), columns.recall(undefined)
-    for place, values in enumerate(np.asarray(each, float) for each in ratios):
-        there = ~np.isnan(values)
-        found[inside, 2 * place] = weight * np.where(there, values, 0.0)
-        found[inside, 2 * place + 1] = weight * there
-    return found
-
-
 def _exchanged_p(one: Array, other: Array, some: Array, options: Options) -> dict[Formula, float]:
     """Exchange two systems on random units, and return how often they then differ by at least as much."""
     beta, n_resamples, n_some = options.convention.beta, options.n_resamples, int(some.sum())
 
     def scores(sums: Array) -> tuple[Array, Array]:
-        f, precision, recall = (
-            sums[..., 2 * place] / np.maximum(sums[..., 2 * place + 1], 1e-300) for place in range(3)
-        )
+        f, precision, recall = np.moveaxis(sums[..., 0, :] / np.maximum(sums[..., 1, :], 1e-300), -1, 0)
         below = beta**2 * precision + recall
         return f, np.where(below > 0, (1 + beta**2) * precision * recall / np.where(below > 0, below, 1.0), 0.0)
 
-    sums, change = [one.sum(0), other.sum(0)], (one - other)[some]
+    sums, change = [one.sum(-1), other.sum(-1)], (one - other)[:, :, some].reshape(6, n_some).T
     observed = [abs(float(a - b)) for a, b in zip(scores(sums[0]), scores(sums[1]), strict=True)]
     as_far = np.zeros(2)
     step = max(1, _PIECE // max(1, n_some))
     for start in range(0, n_resamples, step):
         n_now = min(step, n_resamples - start)
         moved = options.rng.integers(0, 2, (n_now, n_some), dtype=np.int8).astype(np.float64) @ change
+        moved = moved.reshape(n_now, 2, 3)
         first, second = scores(sums[0] - moved), scores(sums[1] + moved)
         as_far += [
             int((np.abs(a - b) >= seen - ROUNDING).sum()) for a, b, seen in zip(first, second, observed, strict=True)

@@ -71,8 +71,11 @@ class ArrayColumns:
     def with_empty(self, value: int) -> ArrayColumns:
         """Let a unit with nothing gold and nothing predicted have this precision, recall and F1."""
         empty = (self.predicted == 0) & (self.actual == 0)
-        told = (np.where(empty, number, column) for number, column in ((value, self.tp), (1, self.predicted)))
-        return ArrayColumns(self.labels, *told, np.where(empty, 1, self.actual), self.weights)
+        tp, predicted, actual = (
+            np.where(empty, number, column)
+            for number, column in ((value, self.tp), (1, self.predicted), (1, self.actual))
+        )
+        return ArrayColumns(self.labels, tp, predicted, actual, self.weights)
 
     def means_differ(self, undefined: Undefined) -> bool:
         """Whether some class leaves one of the means, so that the means run over different classes."""
@@ -203,4 +206,5 @@ def array_columns(counts: ClassCounts) -> ArrayColumns | None:
         column.max(initial=0) >= _LARGE or ((column > 0) & (column < _SMALL)).any() for column in columns
     ):
         return None
-    return ArrayColumns(counts.labels[inside], *columns, counts.weights)
+    tp, predicted, actual = columns
+    return ArrayColumns(counts.labels[inside], tp, predicted, actual, counts.weights)

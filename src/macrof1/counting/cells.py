@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -316,13 +316,12 @@ class SetRows(RowSource):
         return _pooled(cells).counts(listed, checked=False, weighted=self.weighted, notes=self.notes)
 
 
-@dataclass(slots=True)
 class Part:
     """The counts of one group, and the cells they come from, if known."""
 
-    cells: list[Cell] | None = None
-    rows: int = 0
-    sums: dict[tuple[type, Any], tuple[list[int | float], ...]] = field(default_factory=dict)  # tp, predicted, actual
+    def __init__(self, cells: list[Cell] | None = None, rows: int = 0) -> None:
+        self.cells, self.rows = cells, rows
+        self.sums: dict[tuple[type, Any], tuple[list[int | float], ...]] = {}  # tp, predicted, actual
 
     def add(self, gold: AbstractSet[Any], pred: AbstractSet[Any], amount: float) -> None:
         """Add rows with these keys of labels."""
@@ -345,11 +344,10 @@ class Part:
         columns = [checked_sum([exact_sum(row[place]) for row in rows]) for place in range(3)]
         real = any(isinstance(sum(column), float) for column in columns)
         arrays = tuple(np.array(column, np.float64 if real else np.int64) for column in columns)
-        for array in arrays:
-            array.setflags(write=False)
         own: dict[str, Any] = {"labels": names, "n_listed": None if listed is None else len(listed)}
-        rows = SetRows(cells=None if self.cells is None else tuple(self.cells), notes=notes, weighted=weighted, **own)
-        return trusted_counts(columns=arrays, n_rows=self.rows, task="multilabel", weighted=weighted, rows=rows, **own)
+        cells = None if self.cells is None else tuple(self.cells)
+        own["rows"] = SetRows(cells=cells, notes=notes, weighted=weighted, **own)
+        return trusted_counts(columns=arrays, n_rows=self.rows, task="multilabel", weighted=weighted, **own)
 
 
 def label_set(labels: Any, where: str) -> LabelSet:

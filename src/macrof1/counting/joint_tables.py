@@ -6,7 +6,7 @@ Memory grows with the distinct combinations of labels, not with rows, unless row
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +32,7 @@ class JointRows:
     weights: list[Any] | None = None
     clusters: list[Any] | None = None
     gold_digest: object = UNKNOWN_GOLD
+    n_lost: int = 0  # how many predictions are missing, of all systems
 
     def without_empty(self) -> JointRows:
         """Leave out rows that stand for no row of the data, as a count of 0 says."""
@@ -46,7 +47,8 @@ class JointRows:
             for name, rows in self.systems.items()
         }
         weights, clusters = (None if fact is None else kept(fact) for fact in (self.weights, self.clusters))
-        return JointRows(kept(self.gold), systems, kept(self.amounts), weights, clusters, self.gold_digest)
+        gold, amounts = kept(self.gold), kept(self.amounts)
+        return replace(self, gold=gold, systems=systems, amounts=amounts, weights=weights, clusters=clusters)
 
 
 def joint_rows(

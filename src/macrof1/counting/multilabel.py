@@ -187,22 +187,27 @@ def classes_of_columns(sides: Mapping[str, Any], listed: tuple[Label | None, ...
     return names
 
 
-def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+def opened_indicators(
+    gold: Any, pred: Any, labels: Iterable[object] | None
+) -> tuple[Any, Any, tuple[Label | None, ...]]:
+    """Return both indicator matrices, not yet looked into, and the classes of their columns."""
     (gold, pred), names = aligned_indicators((gold, pred), labels)
     g, p = opened_matrix(gold, "gold"), opened_matrix(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
-    n_rows, n_labels = g.shape
     listed = classes_of_columns({"gold": g, "pred": p}, names)
-    if not n_rows or not n_labels:
+    if 0 in g.shape:
         raise EmptyError.nothing("the indicator matrix")
+    return g, p, listed
+
+
+def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+    g, p, listed = opened_indicators(gold, pred, labels)
+    n_rows = g.shape[0]
     weight = None if sample_weight is None else some_weights(sample_weight, n_rows)
-    columns = tuple(_indicator_columns(g, p, weight))
-    for column in columns:
-        column.setflags(write=False)
     return trusted_counts(
-        labels=listed, columns=columns, n_rows=n_rows, n_listed=len(listed), task="multilabel",
-        weighted=weight is not None,
+        labels=listed, columns=tuple(_indicator_columns(g, p, weight)), n_rows=n_rows, n_listed=len(listed),
+        task="multilabel", weighted=weight is not None,
     )  # fmt: skip
 
 

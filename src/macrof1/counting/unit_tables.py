@@ -27,8 +27,6 @@ from macrof1.labels import in_order, label_key
 from macrof1.message import Argument
 from macrof1.reading.columns import MOST_ROWS
 from macrof1.reading.distinct import columns_of
-from macrof1.reading.files import InputFile
-from macrof1.reading.rankings import read_units
 from macrof1.reading.tables import TableFile, check_same_schema
 from macrof1.request import Request
 
@@ -75,8 +73,8 @@ def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | 
     listed = list(cut.listed or ())
     if any(type(label) is not kinds[0] for label in listed):
         return None
-    sides = [pl.col(name).is_in(listed) if len(listed) > 1 else pl.col(name) == listed[0] for name in columns[:2]]
-    hit = sides[0] & (sides[1] if len(listed) == 1 else pl.col(columns[0]) == pl.col(columns[1]))
+    sides = [pl.col(name).is_in(listed) if len(listed) > 1 else pl.col(name).eq(listed[0]) for name in columns[:2]]
+    hit = sides[0] & (sides[1] if len(listed) == 1 else pl.col(columns[0]).eq(pl.col(columns[1])))
     sums = [each.sum().alias(name) for name, each in zip(COLUMNS, (hit, sides[1], sides[0]), strict=True)]
     empty = frame.select(pl.all().null_count()).collect(engine="streaming")
     if any(empty.row(0)):
@@ -86,8 +84,6 @@ def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | 
     three = [units[name].to_numpy().astype(np.int64)[order.to_numpy()] for name in COLUMNS]
     if not three[1].any() and not three[2].any():
         return None
-    for column in three:
-        column.setflags(write=False)
     return trusted_counts(
         labels=tuple(units[columns[2]].gather(order).to_list()), columns=tuple(three), n_rows=n_rows,
         making=Making(facts=(("over", str(request.over)), *cut.facts)),
@@ -96,17 +92,6 @@ def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | 
 
 # The types of columns whose values are labels as they are.
 _KINDS = {"Int64": int, "Int32": int, "Int16": int, "Int8": int, "UInt8": int, "Boolean": bool, "String": str}
-
-
-def count_rankings(gold: InputFile, given: InputFile, request: Request) -> ClassCounts:
-    """Count queries or questions from gold and rankings or answers in files of their own."""
-    names, three, making = read_units(gold, given, k=request.k, relevance=request.relevance)
-    if not names:
-        raise EmptyError.nothing(gold.name)
-    columns = tuple(np.array(column, np.int64) for column in zip(*three, strict=True))
-    for column in columns:
-        column.setflags(write=False)
-    return trusted_counts(labels=tuple(names), columns=columns, n_rows=None, task="multilabel", making=making)
 
 
 def check_units(request: Request) -> None:
@@ -137,10 +122,10 @@ def _whole_rows(tables: list[TableFile], request: Request, by: Sequence[str]) ->
         )
         for *row, group in zip(*sides, groups, strict=True):
             # In text, an empty field is a row without labels.
-            labels = [
+            gold, pred = (
                 read("" if value is None and table.is_text else value) for read, value in zip(readers, row, strict=True)
-            ]
-            cells.append(Cell(*labels, 1, 1, group))
+            )
+            cells.append(Cell(gold, pred, 1, 1, group))
     rules = CountRules(
         labels=request.labels, missing=request.missing, source=name, where=name,
         labels_are_text=request.labels_are_text, notes=tuple(notes),
@@ -162,19 +147,15 @@ def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, 
         if not cells:
             raise EmptyError.all_dropped(n_gone).at(rules.source)
     if over != ROWS:  # an engine has no order of rows
-        rank = {
-            label_key(unit): at
-            for at, unit in enumerate(
-                in_order({label_key(cell.group[n_by]): cell.group[n_by] for cell in cells}.values())
-            )
-        }
+        distinct = {label_key(cell.group[n_by]): cell.group[n_by] for cell in cells}
+        rank = {label_key(unit): at for at, unit in enumerate(in_order(distinct.values()))}
         cells = sorted(cells, key=lambda cell: rank[label_key(cell.group[n_by])])
     sides: list[list[Any]] = [[getattr(cell, side) for cell in cells] for side in ("gold", "pred")]
     if several:
         sides = [[[label for _, label in keys] for keys in side] for side in sides]
     kinds = {type(label) for side in sides for row in side for label in (row if several else (row,))} - {type(None)}
     cut = _cut(request, rules.listed(kinds), kinds)
-    three = of_sets(*sides, cut) if several else of_labels(*sides, cut, over, "label")[0]
+    three = of_sets(sides[0], sides[1], cut) if several else of_labels(sides[0], sides[1], cut, over, "label")[0]
     times = np.array([cell.rows for cell in cells], np.int64)
     weight = None
     if request.sample_weight is not None:

@@ -24,13 +24,22 @@ from macrof1.counting.multilabel import (
     is_sparse,
     label_keys,
     looks_multilabel,
-    opened_matrix,
+    opened_indicators,
     paired_rows,
 )
-from macrof1.counting.named_tables import aligned_indicators, check_same_index
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, Making, noun_of, trusted_counts
-from macrof1.errors import EmptyError, InputError, LabelError, LengthError, quote_some
-from macrof1.labels import Label, Missing, check_comparable, check_listed, checked_labels, checked_missing, label_key
+from macrof1.errors import EmptyError, InputError, LengthError
+from macrof1.labels import (
+    Label,
+    Missing,
+    check_comparable,
+    check_known,
+    check_listed,
+    checked_labels,
+    checked_missing,
+    label_key,
+)
 from macrof1.message import Argument, Message, Note
 
 Three: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
@@ -74,25 +83,30 @@ class Cut(NamedTuple):
 
     def places(self, labels: Sequence[Label | None]) -> NDArray[np.int64]:
         """Return a number for each label that counts, the same for labels that are one, and -1 for the others."""
-        normal = [label_key(normal_form(label, self.differences)) for label in labels]
-        kept, gone = (
-            {label_key(normal_form(label, self.differences)): label for label in side or ()}
-            for side in (self.listed, self.excluded)
+        normal, kept, gone = (
+            [label_key(normal_form(label, self.differences)) for label in side or ()]
+            for side in (labels, self.listed, self.excluded)
         )
+        found = set(normal)
         if self.listed is not None and normal:
             check_listed(tuple(label for _, label in kept), normal)
-        unknown = [label for key, label in gone.items() if key not in set(normal)]
-        if unknown:
-            raise LabelError(
-                Message(Argument("exclude"), f" names {unknown[0]!r}, which is not a class of this data"),
-                given=unknown[0],
-                expected=f"one of {quote_some(labels, most=5)}",
-            )
-        place: dict[Any, int] = {}
-        for key in normal:
-            if (self.listed is None or key in kept) and key not in gone:
-                place.setdefault(key, len(place))
+        check_known([label for _, label in gone], found)
+        inside = (found if self.listed is None else found & set(kept)) - set(gone)
+        place = {key: at for at, key in enumerate(dict.fromkeys(normal)) if key in inside}
         return np.array([place.get(key, -1) for key in normal], np.int64)
+
+    def placed(self, sides: Sequence[Codes]) -> list[NDArray[np.int64]]:
+        """Return the places of the labels of gold and of pred, as `places` numbers them."""
+        seen = [np.flatnonzero(np.bincount(side.codes, minlength=len(side.labels))) for side in sides]
+        names = [[side.labels[code] for code in at.tolist()] for side, at in zip(sides, seen, strict=True)]
+        check_comparable(names[0], names[1])
+        places = np.split(self.places([*names[0], *names[1]]), [len(seen[0])])
+        found = []
+        for side, at, own in zip(sides, seen, places, strict=True):
+            to = np.full(len(side.labels), -1, np.int64)
+            to[at] = own
+            found.append(to[side.codes])
+        return found
 
 
 def is_over_units(over: Any) -> bool:
@@ -188,16 +202,7 @@ def of_labels(gold: Any, pred: Any, cut: Cut, over: str, missing: str) -> tuple[
         raise LengthError.differ(gold=len(sides[0]), pred=len(sides[1]))
     if not len(sides[0]):
         raise EmptyError.nothing("gold and pred") if gone is None else EmptyError.all_dropped(len(gone))
-    seen = [np.flatnonzero(np.bincount(side.codes, minlength=len(side.labels))) for side in sides]
-    names = [[side.labels[code] for code in at.tolist()] for side, at in zip(sides, seen, strict=True)]
-    check_comparable(*names)
-    place = cut.places([*names[0], *names[1]])
-    places = []
-    for side, at, own in zip(sides, seen, np.split(place, [len(seen[0])]), strict=True):
-        to = np.full(len(side.labels), -1, np.int64)
-        to[at] = own
-        places.append(to[side.codes])
-    g, p = places
+    g, p = cut.placed(sides)
     return ((g == p) & (g >= 0), p >= 0, g >= 0), gone
 
 
@@ -229,60 +234,41 @@ def of_sets(gold: Any, pred: Any, cut: Cut) -> Three:
         raise EmptyError.nothing("gold and pred")
     for name, side in (("gold", gold), ("pred", pred)):
         if not all(issubclass(kind, Iterable) and not issubclass(kind, str | bytes) for kind in set(map(type, side))):
-            for row, own in enumerate(side):
-                label_keys(own, name, row)  # rejects what is no set of labels
+            for place, own in enumerate(side):
+                label_keys(own, name, place)  # rejects what is no set of labels
     flat = list(chain.from_iterable(chain(gold, pred)))
     coded = counted_from_zero(encode(flat, "gold"))
     n_rows = len(gold)
-    sizes = [np.fromiter(map(len, side), np.int64, n_rows) for side in (gold, pred)]
-    row = np.repeat(np.arange(2 * n_rows), np.concatenate(sizes))
+    sizes = np.fromiter(map(len, chain(gold, pred)), np.int64, 2 * n_rows)
+    row = np.repeat(np.arange(2 * n_rows), sizes)
     if coded.n_missing:
         at = int(row[np.flatnonzero(coded.codes < 0)[0]])
         label_keys((gold + pred)[at], "gold" if at < n_rows else "pred", at % n_rows)  # rejects it
-    edge = int(sizes[0].sum())
-    seen = [np.unique(coded.codes[:edge]), np.unique(coded.codes[edge:])]
-    names = [[coded.labels[code] for code in each.tolist()] for each in seen]
-    check_comparable(*names)
     if not flat and cut.listed is None:
         raise EmptyError.no_labels()
-    both = np.union1d(*seen)
-    to = np.full(len(coded.labels), -1, np.int64)
-    to[both] = cut.places([coded.labels[code] for code in both.tolist()])
-    place = to[coded.codes]
-    width = len(both) + 1
-    keys = [
-        np.unique(row[some] % n_rows * width + place[some])
-        for some in (np.flatnonzero(place[:edge] >= 0), edge + np.flatnonzero(place[edge:] >= 0))
-    ]
-    both_sides = np.intersect1d(*keys, assume_unique=True)
-    tp, actual, predicted = (np.bincount(each // width, minlength=n_rows) for each in (both_sides, *keys))
+    edge = [int(sizes[:n_rows].sum())]
+    placed = cut.placed([Codes(codes, coded.labels) for codes in np.split(coded.codes, edge)])
+    width = len(coded.labels) + 1
+    g, p = (
+        np.unique((own % n_rows * width + places)[places >= 0])
+        for own, places in zip(np.split(row, edge), placed, strict=True)
+    )
+    hits = np.intersect1d(g, p, assume_unique=True)
+    tp, predicted, actual = (np.bincount(each // width, minlength=n_rows) for each in (hits, p, g))
     return tp, predicted, actual
 
 
 def _of_matrices(gold: Any, pred: Any, cut: Cut) -> Three:
     """Count the labels of rows of two indicator matrices; `labels` names all columns, or those that count."""
-    (gold, pred), own = aligned_indicators((gold, pred), None)
-    g, p = (indicator(opened_matrix(side, name), name) for side, name in ((gold, "gold"), (pred, "pred")))
-    if g.shape != p.shape:
-        raise LengthError(f"gold has shape {g.shape} and pred has {p.shape}", argument="pred", expected="the same")
-    n_rows, width = g.shape
-    if not n_rows or not width:
-        raise EmptyError.nothing("the indicator matrix")
-    names: Sequence[Label | None] = range(width) if own is None else own
-    if cut.listed is not None and len(cut.listed) == width:
+    gold, pred, names = opened_indicators(gold, pred, None)
+    if cut.listed is not None and len(cut.listed) == len(names):
         names, cut = cut.listed, cut._replace(listed=None)
     at = np.flatnonzero(cut.places(names) >= 0)
-    if len(at) < width:
+    g, p = (indicator(side, name) for side, name in ((gold, "gold"), (pred, "pred")))
+    if len(at) < len(names):
         g, p = g[:, at], p[:, at]
-    if not is_sparse(g) and not is_sparse(p):
-        tp, predicted, actual = (np.count_nonzero(side, axis=1) for side in (g & p, p, g))
-        return tp, predicted, actual
-    hits = (g.multiply(p) if is_sparse(g) else p.multiply(g)).tocsr()
-    hits.eliminate_zeros()
-    tp, predicted, actual = (
-        np.diff(side.tocsr().indptr).astype(np.int64) if is_sparse(side) else np.count_nonzero(side, axis=1)
-        for side in (hits, p, g)
-    )
+    hits = g.multiply(p) if is_sparse(g) else p.multiply(g) if is_sparse(p) else g & p
+    tp, predicted, actual = (np.asarray(side.sum(axis=1), np.int64).ravel() for side in (hits, p, g))
     return tp, predicted, actual
 
 
@@ -339,7 +325,7 @@ def pooled(
     if units is None:
         columns = [np.asarray(side, np.int64) for side in three]
         facts["labels"] = tuple(range(1, len(columns[0]) + 1))
-        facts["weights"] = None if weight is None else _read_only(weight.astype(np.float64))
+        facts["weights"] = None if weight is None else weight.astype(np.float64)
     else:
         if units.n_missing:
             n = int((units.codes < 0).sum() if times is None else times[units.codes < 0].sum())
@@ -358,9 +344,4 @@ def pooled(
             total = np.bincount(units.codes, weights=amounts, minlength=n_units)[seen]
             columns.append(total if mass is not None and mass.dtype.kind == "f" else total.astype(np.int64))
         facts["labels"] = tuple([units.labels[code] for code in seen.tolist()])
-    return trusted_counts(columns=tuple(map(_read_only, columns)), **facts)
-
-
-def _read_only(column: NDArray[Any]) -> NDArray[Any]:
-    column.setflags(write=False)
-    return column
+    return trusted_counts(columns=tuple(columns), **facts)

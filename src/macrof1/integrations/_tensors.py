@@ -106,7 +106,10 @@ def indicators(preds: Tensor, target: Tensor, n: int) -> tuple[Tensor, Tensor]:
     """Return predicted and gold indicators, rows x labels."""
     fine = preds.shape == target.shape and target.ndim >= 2 and target.shape[1] == n
     _check_shapes(fine, preds, target, f"rows x {n} labels for both")
-    _check_labels(target, "target", "scores belong in preds, the first argument")
+    if target.is_floating_point():
+        hint = "scores belong in preds, the first argument"
+        problem = f"target holds {target.dtype}"
+        raise LabelError(problem, argument="target", expected="indicators, 0 or 1", hint=hint)
     pred, gold = (side.movedim(1, -1).reshape(-1, n) for side in (preds, target))
     return pred, gold
 

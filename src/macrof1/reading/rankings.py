@@ -13,13 +13,18 @@ import json
 import re
 import string
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
 
-from macrof1.counts import Making
-from macrof1.errors import FileError, InputError, counted, quote_some
+import numpy as np
+
+from macrof1.counts import ClassCounts, Making, trusted_counts
+from macrof1.errors import EmptyError, FileError, InputError, counted, quote_some
 from macrof1.message import Message, Note
 from macrof1.reading.files import InputFile
+
+Units: TypeAlias = tuple[list[str], list[tuple[int, int, int]], Making]
+"""The names of units, how much of each is right, predicted and gold, and how they were made."""
 
 _START = 1 << 16
 _BEIR = ("query-id", "corpus-id", "score")
@@ -27,24 +32,21 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
-class Units(NamedTuple):
-    """The names of units, how much of each is right, predicted and gold, and how they were made."""
-
-    names: list[str]
-    three: list[tuple[int, int, int]]
-    making: Making
-
-
-def read_units(gold: InputFile, given: InputFile, *, k: int | None, relevance: int | None) -> Units:
-    """Read queries or questions, as `holds_gold` says."""
+def count_rankings(gold: InputFile, given: InputFile, *, k: int | None, relevance: int | None) -> ClassCounts:
+    """Count queries or questions, as `holds_gold` says, whose rankings or answers are in a file of their own."""
     if holds_gold(gold) == "trec":
         if k is not None and k < 1:
             raise InputError.bad_value("k", k, expected="a whole number, 1 or larger")
-        return _read_rankings(gold, given, k, 1 if relevance is None else relevance)
-    for name, value in (("k", k), ("relevance", relevance)):
-        if value is not None:
-            raise InputError.beside(name, Message("answers"), expected="it with rankings of documents")
-    return _read_answers(gold, given)
+        names, three, making = _read_rankings(gold, given, k, 1 if relevance is None else relevance)
+    else:
+        for name, value in (("k", k), ("relevance", relevance)):
+            if value is not None:
+                raise InputError.beside(name, Message("answers"), expected="it with rankings of documents")
+        names, three, making = _read_answers(gold, given)
+    if not names:
+        raise EmptyError.nothing(gold.name)
+    columns = tuple(np.array(three, np.int64).T.copy())
+    return trusted_counts(labels=tuple(names), columns=columns, n_rows=None, task="multilabel", making=making)
 
 
 def holds_gold(file: InputFile) -> str | None:
@@ -92,9 +94,8 @@ def _read_rankings(gold: InputFile, run: InputFile, k: int | None, relevance: in
     text = f"{counted(len(ranked), 'query', 'queries')} of {run.name} without a line in {gold.name} left out."
     cut = () if k is None else (("cutoff", str(k)),)
     facts = ("over", "query"), *cut, ("relevance", str(relevance))
-    return Units(
-        list(relevant), three, Making(facts=facts, notes=(Note(text, code="foreign_queries"),) if ranked else ())
-    )
+    notes = (Note(text, code="foreign_queries"),) if ranked else ()
+    return list(relevant), three, Making(facts=facts, notes=notes)
 
 
 def _fields(file: InputFile, width: int, *, skip: bool = False) -> Iterator[tuple[int, list[str]]]:
@@ -113,19 +114,18 @@ def _read_answers(gold: InputFile, answers: InputFile) -> Units:
     if not isinstance(given, Mapping) or not all(isinstance(answer, str) for answer in given.values()):
         raise FileError(f"{answers.name} holds no answers", expected='{"id of a question": "answer", …}')
     names, three, lost = [], [], []
-    for question in _questions(_json(gold), gold.name):
-        name = str(question["id"])
+    for name, golds in _questions(_json(gold), gold.name):
         if name not in given:
             lost.append(name)
             continue
-        predicted = Counter(_words(given[name]))
-        golds = [words for answer in question["answers"] if (words := _words(answer["text"]))] or [[]]
+        predicted = _words(given[name])
+        each = [((predicted & words).total(), predicted.total(), words.total()) for words in golds]
         names.append(name)
-        three.append(max((_overlap(predicted, Counter(words)) for words in golds), key=_f1))
+        three.append(max(each, key=lambda own: 2 * own[0] / (own[1] + own[2]) if any(own) else 1.0))
     if lost:
         problem = f"{len(lost):,} questions have no answer in {answers.name} ({quote_some(lost, most=3)})"
         raise FileError(problem, expected="an answer to every question", hint='"" is no answer')
-    return Units(names, three, Making(facts=(("over", "question"), ("overlap", "words"))))
+    return names, three, Making(facts=(("over", "question"), ("overlap", "words")))
 
 
 def _json(file: InputFile) -> Any:
@@ -135,24 +135,17 @@ def _json(file: InputFile) -> Any:
         raise FileError(f"{file.name} is not complete JSON ({error})", expected="questions, or answers by id") from None
 
 
-def _questions(content: Any, name: str) -> Iterator[Mapping[str, Any]]:
+def _questions(content: Any, name: str) -> Iterator[tuple[str, list[Counter[str]]]]:
+    """Return the id of every question, and the words of its gold answers; none of one that has no answer."""
     try:
         for article in content["data"]:
             for paragraph in article["paragraphs"]:
                 for question in paragraph["qas"]:
-                    yield {"answers": question["answers"], "id": question["id"]}
+                    golds = [words for answer in question["answers"] if (words := _words(answer["text"]))]
+                    yield str(question["id"]), golds or [Counter()]
     except (KeyError, TypeError):
         raise FileError(f"{name} is not laid out as SQuAD", expected="data, paragraphs, qas, answers") from None
 
 
-def _words(text: str) -> Sequence[str]:
-    return _ARTICLES.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split()
-
-
-def _overlap(predicted: Counter[str], actual: Counter[str]) -> tuple[int, int, int]:
-    return (predicted & actual).total(), predicted.total(), actual.total()
-
-
-def _f1(three: tuple[int, int, int]) -> float:
-    tp, predicted, actual = three
-    return 2 * tp / (predicted + actual) if predicted + actual else 1.0
+def _words(text: str) -> Counter[str]:
+    return Counter(_ARTICLES.sub(" ", text.lower().translate(_NO_PUNCTUATION)).split())

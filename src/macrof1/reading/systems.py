@@ -11,27 +11,14 @@ import numpy as np
 
 from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_some
 from macrof1.message import Argument, Message, Part
-from macrof1.reading.alignment import (
-    Array,
-    Column,
-    absent,
-    alike,
-    compact,
-    differs,
-    digest_of,
-    grouped,
-    is_nested,
-    matched,
-    numbered,
-    taken,
-    to_list,
-)
+from macrof1.reading import alignment
 from macrof1.reading.columns import ID_NAMES, Repeats, find_column, id_column, is_usual, plain_name
 from macrof1.reading.distinct import columns_of, distinct_rows, place_of
 from macrof1.reading.files import bare_name
 from macrof1.reading.gold_digest import GoldDigest
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile
+from macrof1.request import Request
 
 _FACTS = ("weight", "cluster", "count")
 
@@ -60,7 +47,7 @@ def systems_in_one(
     repeats: Repeats | None = None,
     most: int | None = None,
 ) -> SystemRows:
-    """Read gold and the predictions of systems, by default all other columns, as the distinct rows of one file."""
+    """Read gold and systems from columns of one file; over `most` distinct rows of many raise `TooManyRowsError`."""
     names = system_columns(table, gold=gold, systems=systems, facts=facts)
     gold_column = table.find(gold, "gold")
     given = fact_columns(table, facts)
@@ -78,14 +65,11 @@ def systems_in_one(
     for wanted, column in ((gold, gold_column), *names.items()):
         _check_first_line(table, wanted, column, found[column])
     return SystemRows(
-        gold=found[gold_column],
-        systems={name: found[column] for name, column in names.items()},
-        times=[times for part in parts for times in part.times],
-        text=table.is_text,
+        gold=found[gold_column], systems={name: found[column] for name, column in names.items()},
+        times=[times for part in parts for times in part.times], text=table.is_text,
         facts={fact: found[column] for fact, column in given.items()},
-        where=lambda fact, value: place_of(table, given[fact], value),
-        digest=digest,
-    )
+        where=lambda fact, value: place_of(table, given[fact], value), digest=digest,
+    )  # fmt: skip
 
 
 def fact_columns(table: TableFile, facts: Mapping[str, str | None]) -> dict[str, str]:
@@ -96,7 +80,7 @@ def fact_columns(table: TableFile, facts: Mapping[str, str | None]) -> dict[str,
 def system_columns(
     table: TableFile, *, gold: str | None, systems: Sequence[str] | None, facts: Mapping[str, str | None]
 ) -> dict[str, str]:
-    """Return the column of each system, by the name of the system."""
+    """Return the column of each system by its name: without `systems`, all but gold, the facts and ids."""
     gold_column = table.find(gold, "gold")
     given = fact_columns(table, facts)
     if systems is None:
@@ -116,27 +100,18 @@ def system_columns(
 
 
 def systems_in_files(
-    gold_table: TableFile,
-    tables: Sequence[TableFile],
-    *,
-    gold: str | None,
-    pred: str | None,
-    ids: str | None,
-    facts: Mapping[str, str | None],
-    by_position: bool = False,
-    missing_predictions: str = "error",
-    most: int | None = None,
+    gold_table: TableFile, tables: Sequence[TableFile], request: Request, ids: str | None, most: int | None = None
 ) -> SystemRows:
     """Read gold from one file and predictions from one file per system, and match their rows.
 
     With `ids`, rows are matched by that column, which must hold the same ids, once each, in every file. Without it,
     rows are matched by position; files are rejected if a shared column, an id column or a gold column of their
-    own shows that their rows do not match, unless rows are known to match `by_position`. The facts of rows (weight,
-    cluster and count) are in the gold file. Gold ids may lack a prediction, which is None then, or the row is left
-    out, as `missing_predictions` says. More than `most` distinct rows raise `TooManyRowsError`.
+    own shows that their rows do not match, unless the request says that they do. More than `most` distinct rows raise
+    `TooManyRowsError`.
     """
+    gold, pred, by_position = request.gold, request.pred, request.no_id
     key = None if by_position else id_of(gold_table, ids)
-    given = fact_columns(gold_table, facts)
+    given = fact_columns(gold_table, request.facts())
     column = _gold_column(gold_table, gold, key, given)
     gold_table.check_label_types([column])
     named = system_names(tables)
@@ -145,74 +120,61 @@ def systems_in_files(
         apart = [table for table in tables if table is not gold_table]
         other = {name for table in apart for name in table.columns if name != _pred_column(table, pred, ids)}
         shared = [name for name in gold_table.columns if name in other - {column} and not is_usual(name, "pred")]
-    sides = [_PredictionSide.of(table, pred, ids, shared, gold) for table in tables]
+    sides = [_PredictionSide(table, request, ids, shared) for table in tables]
     wanted = [name for name in (column, key, *given.values(), *shared) if name is not None]
-    read = [(gold_table, wanted), *((side.table, side.columns()) for side in sides)]
-    known, *others = alike(
+    read = [(gold_table, wanted), *((side.table, side.columns) for side in sides)]
+    known, *others = alignment.alike(
         [columns_of(table, list(dict.fromkeys(names)), as_lists=False, labels=names[:1]) for table, names in read]
     )
     n_lost = 0
-    partly, lost = missing_predictions != "error", np.zeros(len(known[column]), bool)
-    together: dict[str, Any] = {"gold": compact(known[column])}
+    partly, lost = request.missing_predictions != "error", np.zeros(len(known[column]), bool)
+    together: dict[str, Any] = {"gold": alignment.compact(known[column])}
     together |= {fact: known[name] for fact, name in given.items()}
     for place, (side, own) in enumerate(zip(sides, others, strict=True)):
         name, predicted, own_gold = side.table.name, own[side.pred], own.get(side.own_gold or "")
         if ids is not None:
-            rows = matched(known[key or ""], own[side.key or ""], gold_table.name, name, partly=partly)
+            rows = alignment.matched(known[key or ""], own[side.key or ""], gold_table.name, name, partly=partly)
             lost |= rows < 0
             n_lost += int((rows < 0).sum())
-            predicted, own_gold = taken(predicted, rows), None if own_gold is None or partly else taken(own_gold, rows)
+            predicted = alignment.taken(predicted, rows)
+            own_gold = None if own_gold is None or partly else alignment.taken(own_gold, rows)
         else:
             _check_by_position(gold_table, known, len(known[column]), key, side, own)
-        if own_gold is not None and (n_other := int(differs(own_gold, known[column]).sum())):
+        if own_gold is not None and (n_other := int(alignment.differs(own_gold, known[column]).sum())):
             raise FileError(
                 f"{name} has gold labels of its own (column {side.own_gold!r}) that differ from {gold_table.name} in "
                 f"{counted(n_other, 'row', 'rows')}",
                 expected="the same gold",
                 hint=None if ids else Message(Argument("id", "NAME"), " matches rows by an id column"),
             )
-        together[f"pred {place}"] = compact(predicted)
-    if missing_predictions == "drop" and lost.any():
-        together = {name: taken(values, np.flatnonzero(~lost)) for name, values in together.items()}
-    found, times = grouped(together, most)
+        together[f"pred {place}"] = alignment.compact(predicted)
+    if request.missing_predictions == "drop" and lost.any():
+        together = {name: alignment.taken(values, np.flatnonzero(~lost)) for name, values in together.items()}
+    found, times = alignment.grouped(together, most)
     _check_first_line(gold_table, gold, column, found["gold"])
     for place, side in enumerate(sides):
         _check_first_line(side.table, pred, side.pred, found[f"pred {place}"])
     return SystemRows(
-        gold=found["gold"],
-        systems={name: found[f"pred {place}"] for place, name in enumerate(named)},
-        times=times,
-        text=gold_table.is_text or any(table.is_text for table in tables),
+        gold=found["gold"], systems={name: found[f"pred {place}"] for place, name in enumerate(named)}, times=times,
+        text=gold_table.is_text or any(table.is_text for table in tables), n_lost=n_lost,
         facts={fact: found[fact] for fact in given},
         where=lambda fact, value: place_of(gold_table, given[fact], value),
-        digest=digest_of(column, known[column], None if key is None else known[key]),
-        n_lost=n_lost,
-    )
+        digest=alignment.digest_of(column, known[column], None if key is None else known[key]),
+    )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
 class _PredictionSide:
     """A file with the predictions of a system: its columns of predictions, ids and gold, and those shared with gold."""
 
-    table: TableFile
-    pred: str
-    key: str | None
-    own_gold: str | None
-    shared: list[str]
-
-    @classmethod
-    def of(
-        cls, table: TableFile, pred: str | None, ids: str | None, shared: Sequence[str], gold: str | None
-    ) -> _PredictionSide:
-        column = _pred_column(table, pred, ids)
-        table.check_label_types([column])
-        golds = [name for name in table.columns if (is_usual(name, "gold") if gold is None else name == gold)]
-        own_gold = next((name for name in golds if name != column), None)
-        common = [name for name in shared if name in table.columns and name != column]
-        return cls(table, column, id_of(table, ids), own_gold, common)
-
-    def columns(self) -> list[str]:
-        return [name for name in (self.pred, self.key, self.own_gold, *self.shared) if name is not None]
+    def __init__(self, table: TableFile, request: Request, ids: str | None, shared: Sequence[str]) -> None:
+        self.table, self.pred, self.key = table, _pred_column(table, request.pred, ids), id_of(table, ids)
+        table.check_label_types([self.pred])
+        gold, rest = request.gold, [name for name in table.columns if name != self.pred]
+        self.own_gold = next(
+            (name for name in rest if (is_usual(name, "gold") if gold is None else name == gold)), None
+        )
+        self.shared = [name for name in shared if name in rest]
+        self.columns = [name for name in (self.pred, self.key, self.own_gold, *self.shared) if name is not None]
 
 
 def _check_by_position(
@@ -224,16 +186,16 @@ def _check_by_position(
         hint = Message(Argument("id", "NAME"), " matches rows by an id column and names those that are missing")
         problem = f"{gold_name} has {n_gold:,} rows and {name} has {n_rows:,}"
         raise FileError(problem, expected="one prediction per gold row", hint=hint)
-    if key is not None and side.key is not None and (other := differs(known[key], own[side.key])).any():
+    if key is not None and side.key is not None and (other := alignment.differs(known[key], own[side.key])).any():
         row = int(other.argmax())
         problem = f"row {row + 1} has {key} {known[key][row]!r} in {gold_name} and {own[side.key][row]!r} in {name}"
         hint = Message(Argument("id", key), " matches them by id")
         raise FileError(problem, expected="rows in the same order", hint=hint)
     for shared in side.shared:
         ours, theirs = known[shared], own[shared]
-        if (other := differs(ours, theirs)).any():
+        if (other := alignment.differs(ours, theirs)).any():
             row = int(other.argmax())
-            unique = len({(type(value), str(value)) for value in to_list(ours)}) == len(ours)
+            unique = len({(type(value), str(value)) for value in alignment.to_list(ours)}) == len(ours)
             how: tuple[Part, ...] = (Argument("id", shared), " matches rows by it, ") if unique else ()
             raise FileError(
                 f"column {shared!r} differs between {gold_name} and {name} in {counted(int(other.sum()), 'row')}, "
@@ -298,39 +260,13 @@ def gold_columns(table: TableFile, *, gold: str | None, facts: Mapping[str, str 
     return [_gold_column(table, gold, id_of(table, None), given), *given.values()]
 
 
-@dataclass(frozen=True, slots=True)
-class LongTable:
-    """A table with the rows of each system below each other: the names of its columns and their values, by role."""
+def systems_in_long(
+    table: TableFile, wanted: Mapping[str, str | None]
+) -> tuple[list[str], Callable[[Collection[str], int | None], SystemRows]]:
+    """Read systems below each other, given columns by role: return the system of each run, and a reader of some.
 
-    table: TableFile
-    names: dict[str, str]
-    columns: dict[str, Column]
-    systems: list[str]  # the system of each run, in the order of the file
-    places: Array  # the row of each example (first axis) in each run (second axis)
-
-    def rows(self, some: Collection[str], most: int | None = None) -> SystemRows:
-        """Return the distinct rows of some systems; more than `most` in a large file raise `TooManyRowsError`."""
-        together: dict[str, Any] = {
-            role: taken(self.columns[role], self.places[:, 0]) for role in ("gold", *_FACTS) if role in self.columns
-        }
-        runs: dict[str, list[str]] = {}
-        for place, system in enumerate(self.systems):
-            if system in some:
-                runs.setdefault(system, []).append(f"run {place}")
-                together[f"run {place}"] = taken(self.columns["pred"], self.places[:, place])
-        found, times = grouped(together, most)
-        several = {system: [found[name] for name in names] for system, names in runs.items()}
-        systems = {system: each if len(each) > 1 else each[0] for system, each in several.items()}
-        facts = {fact: found[fact] for fact in _FACTS if fact in found}
-        return SystemRows(
-            gold=found["gold"], systems=systems, times=times, text=self.table.is_text, facts=facts,
-            where=lambda fact, value: place_of(self.table, self.names[fact], value),
-            digest=digest_of("gold", *(taken(self.columns[role], self.places[:, 0]) for role in ("gold", "id"))),
-        )  # fmt: skip
-
-
-def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongTable:
-    """Read systems below each other, by the columns of each role; every run must have the same ids, gold and facts."""
+    Every run of every system must have the same ids, once each, with the same gold, weight, cluster and count.
+    """
     found = {role: table.find(name, role) for role, name in wanted.items() if name is not None}
     for role in ("gold", "pred"):
         if role not in found:
@@ -344,23 +280,23 @@ def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongT
     table.check_label_types([found["gold"], found["pred"]])
     read = columns_of(table, list(dict.fromkeys(used)), as_lists=False)
     columns = {role: read[column] for role, column in found.items()}
-    columns |= {role: compact(columns[role]) for role in ("gold", "pred", "systems")}
+    columns |= {role: alignment.compact(columns[role]) for role in ("gold", "pred", "systems")}
     keys = [role for role in ("systems", "runs") if role in columns]
     for role in (*keys, "id"):
-        if is_nested(columns[role]):
+        if alignment.is_nested(columns[role]):
             raise FileError(f"{table.name}: column {found[role]!r} holds lists or objects", expected="text or numbers")
     n_rows = len(columns["id"])
-    id_starts, ids = numbered([columns["id"]])
-    run_starts, runs = numbered([columns[role] for role in keys])
+    id_starts, ids = alignment.numbered([columns["id"]])
+    run_starts, runs = alignment.numbered([columns[role] for role in keys])
     cells = ids * len(run_starts) + runs
     places = np.argsort(cells, kind="stable")
     again = np.zeros(n_rows, bool)
     again[places[1:]] = np.diff(cells[places]) == 0
-    gone = {role: absent(columns[role]) for role in (*keys, "id")}
+    gone = {role: alignment.absent(columns[role]) for role in (*keys, "id")}
     other = np.zeros(n_rows, bool)
     for role in ("gold", *_FACTS):
         if role in columns:
-            other |= differs(columns[role], taken(columns[role], id_starts[ids]))
+            other |= alignment.differs(columns[role], alignment.taken(columns[role], id_starts[ids]))
     wrong = np.flatnonzero(np.logical_or.reduce([again, other, *gone.values()]))
     if len(wrong):
         row = int(wrong[0])
@@ -380,13 +316,34 @@ def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongT
         lost = np.setdiff1d(np.arange(len(id_starts)), ids[runs == run])
         raise FileError(
             f"{table.name}: {_named(columns, int(run_starts[run]))} lacks {counted(len(lost), 'id')} that others have "
-            f"({quote_some(taken(columns['id'], id_starts[lost]), most=3)})",
+            f"({quote_some(alignment.taken(columns['id'], id_starts[lost]), most=3)})",
             expected="the same ids for every system and run",
         )
-    systems = [str(system) for system in taken(columns["systems"], run_starts)]
-    return LongTable(table, found, columns, systems, places.reshape(len(id_starts), -1))
+    systems = [str(system) for system in alignment.taken(columns["systems"], run_starts)]
+    places = places.reshape(len(id_starts), -1)  # the row of each example (first axis) in each run (second axis)
+
+    def rows(some: Collection[str], most: int | None) -> SystemRows:
+        """Return the distinct rows of some systems; more than `most` in a large file raise `TooManyRowsError`."""
+        roles = [role for role in ("gold", "id", *_FACTS) if role in columns]
+        first = {role: alignment.taken(columns[role], places[:, 0]) for role in roles}
+        together: dict[str, Any] = {role: first[role] for role in roles if role != "id"}
+        runs: dict[str, list[str]] = {}
+        for place, system in enumerate(systems):
+            if system in some:
+                runs.setdefault(system, []).append(f"run {place}")
+                together[f"run {place}"] = alignment.taken(columns["pred"], places[:, place])
+        distinct, times = alignment.grouped(together, most)
+        several = {system: [distinct[name] for name in names] for system, names in runs.items()}
+        return SystemRows(
+            gold=distinct["gold"], systems={name: each if len(each) > 1 else each[0] for name, each in several.items()},
+            times=times, text=table.is_text, facts={fact: distinct[fact] for fact in _FACTS if fact in distinct},
+            where=lambda fact, value: place_of(table, found[fact], value),
+            digest=alignment.digest_of("gold", *(first[role] for role in ("gold", "id"))),
+        )  # fmt: skip
+
+    return systems, rows
 
 
-def _named(columns: dict[str, Column], row: int) -> str:
+def _named(columns: dict[str, alignment.Column], row: int) -> str:
     system = f"system {columns['systems'][row]!r}"
     return f"run {columns['runs'][row]!r} of {system}" if "runs" in columns else system

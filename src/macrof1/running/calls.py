@@ -1,38 +1,39 @@
-"""The public calls that read files and data frames: each makes a request and runs it."""
+"""The public calls that read files and data frames, each by a request, and those for groups of rows in memory."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from macrof1.convention import UNKNOWN_GOLD
-from macrof1.counting.cells import times_count
+from macrof1.counting.cells import group_value, groups_in_order, times_count
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.unit_tables import check_units, column_of, count_unit_cells
-from macrof1.counts import ROWS, class_counts_of
-from macrof1.entry import GoldRows
-from macrof1.errors import EmptyError, InputError
+from macrof1.counting.units import is_over_units, over_of
+from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, class_counts_of
+from macrof1.entry import GoldRows, known_cells, score
+from macrof1.errors import EmptyError, InputError, LengthError
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.request import Request
-from macrof1.running.array_groups import score_array_groups
-from macrof1.running.jobs import Counted, convention_of, run_count, run_score, scored
-from macrof1.running.submissions import run_compare
-from macrof1.running.weighted_rows import DistinctRows, WeightedRows
+from macrof1.running.jobs import Counted, convention_of, run_compare, run_count, run_score, scored
+from macrof1.running.weighted_rows import WeightedRows
+from macrof1.sampling.joint import KeptRows
 from macrof1.sampling.policies import apply_to_groups
+from macrof1.scoring.group_scores import GroupScore, GroupsResult
+from macrof1.scoring.score_result import ScoreResult
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
-    from macrof1.counts import ClassCounts
     from macrof1.reading.files import Source
-    from macrof1.scoring.group_scores import GroupsResult
-    from macrof1.scoring.score_result import ScoreResult
 
+_Columns = dict[str, Any]
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 _KINDS = ("spans", "matrix", "published")
 _OF_COMMANDS = {
@@ -142,8 +143,6 @@ def score_file(
     multilabel
         The separator between the labels in a field, if rows have several: ``";"``. An empty field is then a row with no
         labels. List columns in Parquet, Arrow and JSON lines need no separator.
-    missing
-        Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
     header
         Whether the first line of a CSV or TSV file names the columns.
     file_format
@@ -161,7 +160,7 @@ def score_file(
     over
         What the means are taken over: ``"classes"``, ``"rows"`` with several labels each, or a column of units, such as
         documents. A column with one of these names is ``"column:rows"``.
-    normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
+    missing, normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
         As in `macrof1.score`.
 
     Returns
@@ -214,17 +213,13 @@ def score_frame(
     gold, pred
         Names of the label columns. For several labels per row: two columns of lists, or two sequences of
         columns, one per label, that hold 0 and 1 or booleans.
-    by
-        One or more columns to group by, as in `score_groups`.
-    sample_weight, count, cluster
+    by, sample_weight, count, cluster
         Names of columns, as in `macrof1.score_file`.
     labels
         The class set, in order; with one column per label, the names of these columns.
-    missing
-        Rows without a label (null, NaN, NA): ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
     over
         The column of units that means are taken over, such as documents; by default classes.
-    normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
+    missing, normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
         As in `macrof1.score`.
 
     Notes
@@ -245,11 +240,22 @@ def score_frame(
         raise InputError(Message(Argument("by"), " is empty"), given=by, expected="at least one column to group by")
     request = _of_files(score_frame, (), options, gold=gold, pred=pred, by=names)
     weight, cluster = request.sample_weight, request.cluster
-    if request.count is not None and weight is not None:
-        raise InputError.beside("count", "sample_weight", expected="one of them")
     wanted: dict[str, Any] = {"gold": gold, "pred": pred, "labels": request.labels, "missing": request.missing}
     if request.over is not None:
-        return _score_frame_units(df, request, wanted)
+        if request.over == ROWS or not isinstance(gold, str) or not isinstance(pred, str):
+            raise InputError(
+                Message(Argument("over", request.over), " with a data frame"),
+                expected="a column of units, and two columns of labels or of lists; score takes the rows themselves",
+            )
+        check_units(request)
+        extra = [name for name in (weight, request.count) if name is not None]
+        cells, rules = distinct_frame_rows(df, by=[*names, column_of(request), *extra], **wanted)
+        if request.count is not None:
+            cells = times_count(cells, f"column {request.count!r} of {rules.source}")
+        units = count_unit_cells(cells, rules, request, text=False)
+        making = class_counts_of(units.total).making
+        found = Counted(kind="rows", counts=units if names else units.total, making=making)
+        return scored(found, convention_of(request, found))
     counts = count_frame_groups(df, by=names, weight=weight, count=request.count, **wanted)
     counts, making = apply_to_groups(counts, **request.policies())
     rows = None
@@ -261,29 +267,10 @@ def score_frame(
         )
     facts = [name for name in (cluster, weight) if name is not None]
     if facts and isinstance(counts.total, Confusion):
-        read = cache(lambda: DistinctRows(*distinct_frame_rows(df, by=[*names, *facts], **wanted), text=False))
-        rows = WeightedRows(read=read, request=request)
+        read = cache(lambda: distinct_frame_rows(df, by=[*names, *facts], **wanted))
+        rows = WeightedRows(read=read, text=False, request=request)
     digest = UNKNOWN_GOLD if request.count is not None else GoldRows.of_frame(df, gold)
     found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows, gold=digest)
-    return scored(found, convention_of(request, found))
-
-
-def _score_frame_units(df: Any, request: Request, wanted: dict[str, Any]) -> ScoreResult | GroupsResult:
-    """Score the units of a frame: the engine groups equal rows of a unit."""
-    if request.over == ROWS or not isinstance(wanted["gold"], str) or not isinstance(wanted["pred"], str):
-        raise InputError(
-            Message(Argument("over", request.over), " with a data frame"),
-            expected="a column of units, and two columns of labels or of lists; score takes the rows themselves",
-        )
-    check_units(request)
-    extra = [name for name in (request.sample_weight, request.count) if name is not None]
-    columns = [*request.by, column_of(request), *extra]
-    cells, rules = distinct_frame_rows(df, by=columns, **wanted)
-    if request.count is not None:
-        cells = times_count(cells, f"column {request.count!r} of {rules.source}")
-    units = count_unit_cells(cells, rules, request, text=False)
-    making = class_counts_of(units.total).making
-    found = Counted(kind="rows", counts=units if request.by else units.total, making=making)
     return scored(found, convention_of(request, found))
 
 
@@ -311,8 +298,98 @@ def score_groups(df: Any = None, *, gold: Any, pred: Any, by: Any, **options: An
     (0.6667, 0.7333)
     """
     if df is None:
-        return score_array_groups(gold, pred, by, **options)
+        return _score_array_groups(gold, pred, by, **options)
     found: GroupsResult = score_frame(df, gold=gold, pred=pred, by=by, **options)
+    return found
+
+
+def _score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> GroupsResult:
+    """Score each group of rows, and all together; options as in `macrof1.score`, except `count`."""
+    over = options.get("over")
+    if is_over_units(over):
+        return _score_units(gold, pred, by, over, options)
+    facts = {name: options.pop(name, None) for name in ("sample_weight", "cluster")}
+    sides, places = _rows_by_group(gold, pred, by, **facts)
+    total = score(**sides, **options)
+    rules: _Columns = {name: options[name] for name in ("labels", "missing") if name in options}
+    policies: dict[str, Any] = {"normalize": options.get("normalize", ()), "outside": options.get("outside", "wrong")}
+    counts, making = apply_to_groups(_counts(sides, by, places, **rules), **policies)
+    found = scored(Counted(kind="rows", counts=counts, making=making), total.convention)
+    assert isinstance(found, GroupsResult)  # there are groups
+    if sides["sample_weight"] is None and sides["cluster"] is None:
+        return found if found.repeated else replace(found, total=total)
+    if not policies["normalize"] and policies["outside"] == "wrong":
+        groups, usual = [], {"labels": None, "missing": "error", **rules}
+        for group, at in zip(found.groups, places.values(), strict=True):
+            own = group.result
+            rows = KeptRows(**_taken_all(sides, at), **usual, counts=class_counts_of(own.counts), cells=own.cells)
+            groups.append(GroupScore(key=group.key, result=replace(own, rows=rows)))
+        found = replace(found, groups=tuple(groups))
+    # Clusters that occur in every group show how the groups are paired.
+    return found if found.repeated and sides["cluster"] is None else replace(found, total=total)
+
+
+def _score_units(gold: Any, pred: Any, by: Any, over: Any, options: dict[str, Any]) -> GroupsResult:
+    """Score the units of each group of rows, and of all together."""
+    name, units = over_of(over)
+    sides, places = _rows_by_group(gold, pred, by, sample_weight=options.pop("sample_weight", None), over=units)
+
+    def scored_rows(rows: _Columns) -> ScoreResult:
+        own = {**rows, "over": name if units is None else {name.removeprefix(COLUMN): rows["over"]}}
+        return score(**own, **{key: value for key, value in options.items() if key != "over"})
+
+    groups = tuple(GroupScore(key=key, result=scored_rows(_taken_all(sides, at))) for key, at in places.items())
+    return GroupsResult(by=tuple(_named(by)), groups=groups, total=scored_rows(sides))
+
+
+def grouped_counts(gold: Any, pred: Any, by: Any, sample_weight: Any, **options: Any) -> GroupedCounts:
+    """Count labels in memory by the group of each row, and all together."""
+    sides, places = _rows_by_group(gold, pred, by, sample_weight=sample_weight)
+    return _counts(sides, by, places, **options)
+
+
+def _counts(sides: _Columns, by: Any, places: dict[Group, list[int]], **options: Any) -> GroupedCounts:
+    def counted(rows: _Columns) -> Confusion | ClassCounts:
+        return known_cells(rows["gold"], rows["pred"], sample_weight=rows["sample_weight"], **options)
+
+    groups = tuple((key, counted(_taken_all(sides, at))) for key, at in places.items())
+    return GroupedCounts(by=tuple(_named(by)), groups=groups, total=counted(sides))
+
+
+def _named(by: Any) -> _Columns:
+    return dict(by) if isinstance(by, Mapping) else {"group": by}
+
+
+def _rows_by_group(gold: Any, pred: Any, by: Any, **facts: Any) -> tuple[_Columns, dict[Group, list[int]]]:
+    """Return what each row has, and the places of the rows of every group."""
+    columns = _named(by)
+    if not columns:
+        raise EmptyError("no column to group by", argument="by", expected="at least one")
+    given = {"gold": gold, "pred": pred, **facts}
+    known = {name: side for name, side in given.items() if side is not None}
+    named = {f"by[{name!r}]" if isinstance(by, Mapping) else "by": values for name, values in columns.items()}
+    check_same_index(known | named)
+    sides = {name: side if side is None or hasattr(side, "__getitem__") else list(side) for name, side in given.items()}
+    n_rows = sides["gold"].shape[0] if hasattr(sides["gold"], "shape") else len(sides["gold"])
+    values = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns.values()]
+    for column in values:
+        if len(column) != n_rows:
+            raise LengthError.differ(gold=n_rows, by=len(column))
+    places: dict[Group, list[int]] = {}
+    for place, key in enumerate(zip(*values, strict=True)):
+        places.setdefault(tuple(map(group_value, key)), []).append(place)
+    return sides, {key: places[key] for key in groups_in_order(places)}
+
+
+def _taken_all(sides: _Columns, at: list[int]) -> _Columns:
+    """Return some rows of every column by their places, whatever its index."""
+    found: _Columns = {}
+    for name, side in sides.items():
+        if hasattr(side, "dtype") or hasattr(side, "shape"):
+            rows = side.iloc if hasattr(side, "iloc") else side.tocsr() if hasattr(side, "tocsr") else side
+            found[name] = rows[at]
+        else:
+            found[name] = side.take(at) if hasattr(side, "take") else side and [side[place] for place in at]
     return found
 
 

@@ -83,20 +83,21 @@ def _threshold(argument: str, text: str) -> tuple[str, str]:
     known = _SCORES if argument == "fail_under_low" else _SCORES + _MORE_SCORES
     name, equals, number = (part.strip() for part in text.partition("="))
     given = Argument(argument, text)
-    if not equals and not math.isnan(_number(name)):
+    if not equals and not math.isnan(number_in(name)):
         named = Message(Argument(argument, f"averaged_f1={name}"), " or ", Argument(argument, f"f1_of_averages={name}"))
         raise InputError(Message(given, " does not say which score"), expected=named)
     name = name.replace("-", "_")
     if name not in known:
         raise InputError(Message(given, " is not a known score"), given=name, expected=f"one of {', '.join(known)}")
     least = -1 if name in ("cohen_kappa", "mcc") else 0
-    if not least <= _number(number) <= 1:
+    if not least <= number_in(number) <= 1:
         expected = Message(f"a number from {least} to 1, such as ", Argument(argument, f"{name}=0.70"))
         raise InputError(Message(given), given=number, expected=expected)
     return name, number
 
 
-def _number(text: str) -> float:
+def number_in(text: str) -> float:
+    """Return the number that a text is, or NaN."""
     try:
         return float(text)
     except ValueError:

@@ -17,7 +17,7 @@ from macrof1.labels import Missing
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
 from macrof1.request import Request
-from macrof1.running.array_groups import grouped_counts
+from macrof1.running.calls import grouped_counts
 from macrof1.running.jobs import read_counts
 from macrof1.sampling.policies import Outside, apply_policies, apply_to_groups
 from macrof1.sampling.row_scores import RowSizes, batch_scores, per_row_scores
@@ -122,26 +122,20 @@ def _identify_one(
         if isinstance(data, str | Path):
             weight = options.pop("weight")
             return run_identify(Request(files=(data,), by=columns, sample_weight=weight, **options, **policies), number)
-        return _identify_frame(data, number, columns, options, policies)
+        try:
+            frame = opened(data)
+        except InputError:
+            raise InputError(
+                Message(Argument("pred"), f" missing beside {type(data).__name__}"),
+                expected="gold labels, predictions and a number; or a file, a frame, counts or a result, and a number",
+            ) from None
+        names = frame.collect_schema().names()
+        gold, pred = (find_column(names, None, role, source="the frame") for role in ("gold", "pred"))
+        read = count_frame_groups(data, gold=gold, pred=pred, by=columns, **options)
     except ColumnError as error:
         error.hint = "score_file and score_frame name columns, and identify takes their results"
         raise
-
-
-def _identify_frame(
-    df: Any, number: object, by: tuple[str, ...], options: dict[str, Any], policies: dict[str, Any]
-) -> IdentifyResult:
-    try:
-        frame = opened(df)
-    except InputError:
-        raise InputError(
-            Message(Argument("pred"), f" missing beside {type(df).__name__}"),
-            expected="gold labels, predictions and a number; or a file, a frame, counts or a result, and a number",
-        ) from None
-    columns = frame.collect_schema().names()
-    gold, pred = (find_column(columns, None, role, source="the frame") for role in ("gold", "pred"))
-    read = count_frame_groups(df, gold=gold, pred=pred, by=by, **options)
-    if by:
+    if columns:
         return identify_read(read, number, **policies)
     rows = None
     if options["weight"] is None and options["missing"] == "error" and isinstance(read.total, Confusion):
@@ -151,22 +145,17 @@ def _identify_frame(
 
 
 def identify_read(
-    counts: Any,
-    number: object,
-    *,
-    normalize: str | Iterable[str] = (),
-    outside: str = "wrong",
-    rows: tuple[Any, Any] | None = None,
+    counts: Any, number: object, *, rows: tuple[Any, Any] | None = None, **policies: Any
 ) -> IdentifyResult:
     """Identify a number on counts as they were read, of all rows or by group; `rows` are the labels in their order."""
     grouped = None
     if isinstance(counts, GroupedCounts):
-        grouped, _ = apply_to_groups(counts, normalize=normalize, outside=outside)
+        grouped, _ = apply_to_groups(counts, **policies)
         total: Any = grouped.total
     else:
-        total, _ = apply_policies(counts, normalize=normalize, outside=outside)
+        total, _ = apply_policies(counts, **policies)
     more = per_row_scores(RowSizes.of(total.rows))
-    if rows is not None and not normalize:
+    if rows is not None and not policies.get("normalize"):
         more += batch_scores(*rows)
     return identify_counts(total, number, grouped=grouped, more=more)
 

@@ -1,44 +1,50 @@
-"""From a request to counts and scores, whatever the files hold; only what its kind of input needs is loaded."""
+"""From a request to counts, scores and comparisons, whatever the files hold; only what they need is loaded."""
 
 from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import UNKNOWN_GOLD, Convention
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
-from macrof1.errors import InputError, SeveralSystemsError
+from macrof1.errors import FileError, InputError, MacroF1Error, SeveralSystemsError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.request import Request
+from macrof1.running.gates import number_in
 from macrof1.sampling.policies import apply_policies, apply_to_groups
 from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows, score_grouped_counts
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
 if TYPE_CHECKING:
+    from macrof1.comparing.result import CompareResult
     from macrof1.counting.confusion import Confusion
     from macrof1.counting.saved import SavedCounts
     from macrof1.options import Kind
     from macrof1.reading.tables import TableFile
     from macrof1.running.weighted_rows import WeightedRows
 
+_PUBLIC_NOTES: Final = frozenset((
+    "clusters", "few_resamples", "few_runs", "identical", "no_tests", "normal_approximation", "rows_dropped", "runs",
+    "single_run", "unpaired", "weighted_rows",
+))  # fmt: skip
+"""Notes that name no label."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """What was read: of which kind it is, its counts, of all rows or by group, and how they were made.
-
-    `rows` are the rows behind the counts if they have weights or clusters; `saved` are saved counts, merged.
-    """
+    """What was read, and of which kind it is."""
 
     kind: Kind
-    counts: Any
+    counts: Any  # of all rows, or by group
     making: Making = PLAIN
-    rows: WeightedRows | None = None
-    saved: SavedCounts | None = None
+    rows: WeightedRows | None = None  # behind the counts, if they have weights or clusters
+    saved: SavedCounts | None = None  # merged
     gold: object = UNKNOWN_GOLD  # the digest of the gold column, or what prints it
 
     @property
@@ -50,9 +56,6 @@ class Counted:
 
 def read_counts(request: Request, job: str) -> Counted:
     """Read and count what a request asks for; reject options that have no effect on it."""
-    for one, other in (("id", "no_id"), ("count", "sample_weight")):
-        if getattr(request, one) is not None and getattr(request, other):
-            raise InputError.beside(one, other, expected="one of them")
     if request.kind == "spans":
         from macrof1.counting.spans import count_span_file
 
@@ -83,7 +86,7 @@ def _read_tables(request: Request, job: str) -> Counted:
     """Count tables of predictions, or merge saved counts."""
     from macrof1.counting.saved import holds_counts, merge_saved, parse_saved
     from macrof1.reading.files import opened_files
-    from macrof1.reading.rankings import holds_gold
+    from macrof1.reading.rankings import count_rankings, holds_gold
     from macrof1.reading.tables import TableFile, opened_tables
 
     if not request.files:
@@ -106,10 +109,8 @@ def _read_tables(request: Request, job: str) -> Counted:
                 counts, making = apply_policies(merged.counts, **request.policies())
                 return Counted(kind="counts", counts=counts, making=making, saved=merged)
             if len(source) == 2 and holds_gold(source[0]) is not None:
-                from macrof1.counting.unit_tables import count_rankings
-
                 request.check(job, "rankings")
-                ranked = count_rankings(*source, request)
+                ranked = count_rankings(source[0], source[1], k=request.k, relevance=request.relevance)
                 return Counted(kind="rankings", counts=ranked, making=ranked.making)
         tables = stack.enter_context(
             opened_tables(source, request.header, request.file_format, records=request.records)  # type: ignore[arg-type]  # it checks the format
@@ -135,42 +136,35 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
             if given.name in ("id", "no_id", "missing_predictions"):
                 expected = "gold in one file, predictions in another"
                 raise InputError.beside(given, Message(tables[0].name), expected=expected)
+    policy = request.missing_predictions
+    lost = PLAIN if policy == "error" else Making(facts=(("missing_predictions", policy),))
     if request.over is not None:  # which has nothing to do with repeats
         units = _count_units(request, tables, apart=apart)
-        making = class_counts_of(units.total).making
-        if request.missing_predictions != "error":
-            making += Making(facts=(("missing_predictions", request.missing_predictions),))
+        making = class_counts_of(units.total).making + lost
         return Counted(kind="rows", counts=units if request.by else units.total, making=making, gold=units.gold)
     facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
     rows, counts = None, None
     if facts or apart:
-        from macrof1.running.weighted_rows import DistinctRows, WeightedRows
+        from macrof1.running.weighted_rows import WeightedRows
 
-        if apart:
-            cells, rules = read_apart(request, tables)
-        else:
-            cells, rules = read_cells(tables, request, (*request.by, *facts))
-        found = DistinctRows(cells, rules, tables[0].is_text and not apart)
-        rows = WeightedRows(read=lambda: found, request=request)
-        counts = grouped_cells(rows.weighed(), replace(rules, weighted=request.sample_weight is not None), request.by)
+        found = read_apart(request, tables) if apart else read_cells(tables, request, (*request.by, *facts))
+        rows = WeightedRows(read=lambda: found, text=tables[0].is_text and not apart, request=request)
+        counts = grouped_cells(
+            rows.weighed(), replace(found[1], weighted=request.sample_weight is not None), request.by
+        )
     else:
         counts = count_tables(tables, request)
     counts, making = apply_to_groups(counts, **request.policies())
-    if request.missing_predictions != "error":
-        making += Making(facts=(("missing_predictions", request.missing_predictions),))
-    making = making if told is PLAIN else told + making
+    making += lost
     return Counted(
-        kind="rows",
-        counts=counts if request.by else counts.total,
-        making=making,
-        rows=rows if facts else None,
-        gold=counts.gold,
-    )
+        kind="rows", counts=counts if request.by else counts.total, making=making if told is PLAIN else told + making,
+        rows=rows if facts else None, gold=counts.gold,
+    )  # fmt: skip
 
 
 def _count_units(request: Request, tables: list[TableFile], *, apart: bool) -> GroupedCounts:
     """Count the units of one table, or of gold in one file and predictions in another."""
-    from macrof1.counting.unit_tables import check_units, column_of, count_unit_cells, count_unit_tables
+    from macrof1.counting.unit_tables import check_units, count_unit_cells, count_unit_tables
 
     check_units(request)
     if not apart:
@@ -178,17 +172,20 @@ def _count_units(request: Request, tables: list[TableFile], *, apart: bool) -> G
     from macrof1.counts import ROWS
     from macrof1.reading.systems import shared_id
 
-    unit = column_of(request)
-    if request.over == ROWS:
-        ids = request.id or shared_id(tables)
-        if ids is None or request.no_id:
-            beside = Message("rows that are matched by position")
-            raise InputError.beside(Argument("over", ROWS), beside, expected="an id column in both files")
-        unit = ids
-    cells, rules = read_apart(replace(request, cluster=unit), tables)
-    if request.over == ROWS:
+    if request.over != ROWS:
+        cells, rules = read_apart(request, tables)
+    else:
+        ids = None if request.no_id else request.id or shared_id(tables)
+        if ids is None:
+            raise _by_position(Argument("over", ROWS))
+        cells, rules = read_apart(replace(request, cluster=ids), tables)
         cells = [replace(cell, group=cell.group[1:]) for cell in cells]
     return count_unit_cells(cells, rules, request, text=False)
+
+
+def _by_position(given: Argument) -> InputError:
+    beside = Message("rows that are matched by position")
+    return InputError.beside(given, beside, expected="an id column in both files")
 
 
 def _with_repeats(request: Request, table: TableFile) -> tuple[Request, Making]:
@@ -214,10 +211,7 @@ def _with_repeats(request: Request, table: TableFile) -> tuple[Request, Making]:
 
 
 def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
-    """Return whether the first file has gold and the others predictions; files that have both are parts of one table.
-
-    A first file without a column of predictions has gold; any other mix is rejected.
-    """
+    """Return whether the first file has gold and the others predictions; files with both are parts of one table."""
     from macrof1.counting.tables import holds_errors
 
     if request.gold_file is not None:
@@ -254,23 +248,15 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
     if all(alone) and not any(is_usual(table.columns[0], role) for table in tables for role in ("gold", "pred")):
         tables = [inspected(table.file, False, request.file_format) for table in tables]  # type: ignore[arg-type]  # checked before
     gold, pred = tables
-    column, ids = request.pred, request.id
-    if ids is None and not request.no_id:
-        ids = shared_id(tables)
+    column, ids = request.pred, request.id if request.id is not None or request.no_id else shared_id(tables)
     policy = request.missing_predictions
     if policy != "error" and ids is None:
-        beside = Message("rows that are matched by position")
-        raise InputError.beside(Argument("missing_predictions", policy), beside, expected="an id column in both files")
+        raise _by_position(Argument("missing_predictions", policy))
     rest = [name for name in pred.columns if name != ids]
     if column is None and len(rest) == 1:
         column = rest[0]
-    facts = {"weight": request.sample_weight, "cluster": request.cluster, "count": request.count}
-    found = systems_in_files(
-        gold, [pred], gold=request.gold, pred=column, ids=ids, by_position=request.no_id, facts=facts,
-        missing_predictions=policy,
-    )  # fmt: skip
-    n_lost = found.n_lost
-    rows = labelled(found, gold.name, request.multilabel)
+    found = systems_in_files(gold, [pred], replace(request, pred=column), ids)
+    rows, n_lost = labelled(found, gold.name, request.multilabel), found.n_lost
     (answers,) = rows.systems.values()
 
     def side(labels: Any) -> Any:
@@ -283,19 +269,15 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
         for g, p, n, group in zip(rows.gold, answers, rows.amounts, groups, strict=True)
     ]
     source = f"{gold.name} and {pred.name}"
-    labels, missing = request.labels, request.missing
     notes: tuple[Note, ...] = ()
     if n_lost:
         share = n_lost / (sum(found.times) + (n_lost if policy == "drop" else 0))
         which = f"{n_lost:,} of the gold rows ({share:.1%}) have no prediction in {pred.name}"
         what = f"{which} and are {'left out' if policy == 'drop' else 'counted as wrong'} ("
         notes = (Note(what, Argument("missing_predictions", policy), ").", code="missing_predictions"),)
-    if n_lost and policy == "wrong" and not isinstance(rows.gold[0], set):  # no prediction is outside of the class set
-        known = known_labels(rows, n_lost, source)
-        labels, missing = known if labels is None else labels, "label"
     rules = CountRules(
-        labels=labels, missing=missing, source=source, where=source, labels_are_text=request.labels_are_text,
-        notes=notes, gold=str(rows.gold_digest),
+        **known_labels(request, rows, request.labels, source), source=source, where=source,
+        labels_are_text=request.labels_are_text, notes=notes, gold=str(rows.gold_digest),
     )  # fmt: skip
     return cells, rules
 
@@ -322,25 +304,19 @@ def _mix(text: str, counts: ClassCounts) -> dict[object, float]:
     from macrof1.counting.cells import typed_labels
     from macrof1.reading.files import whole_text
 
-    def share(text: str) -> float:
-        try:
-            return float(text)
-        except ValueError:
-            return math.nan
-
     if "=" in text:
         pairs = [part.rpartition("=")[::2] for part in text.split(",")]
     else:
         lines, _ = whole_text(text, expected="a class and its share in each line")
         pairs = [(line[0], line[1]) for line in csv.reader(lines.splitlines()) if len(line) == 2]
         # A first line without a number names the columns.
-        pairs = pairs[1:] if pairs and math.isnan(share(pairs[0][1])) else pairs
-    odd = next((f"{label}={given}" for label, given in pairs if not label.strip() or not share(given) >= 0), None)
+        pairs = pairs[1:] if pairs and math.isnan(number_in(pairs[0][1])) else pairs
+    odd = next((f"{label}={given}" for label, given in pairs if not label.strip() or not number_in(given) >= 0), None)
     if odd is not None or not pairs:
         raise InputError.bad_value("prevalence", odd or text, expected="the share of each class, such as a=0.7,b=0.3")
     kinds = {type(label) for label in counts.labels if label is not None}
     labels = typed_labels([label.strip() for label, _ in pairs], kinds)
-    return dict(zip(labels, (share(given) for _, given in pairs), strict=True))
+    return dict(zip(labels, (number_in(given) for _, given in pairs), strict=True))
 
 
 def convention_of(request: Request, found: Counted) -> Convention:
@@ -389,3 +365,56 @@ def run_count(request: Request) -> SavedCounts:
         made = {"making": found.making}
         counts = counts.with_facts(**made) if isinstance(counts, ClassCounts) else replace(counts, **made)
     return SavedCounts(counts=counts, missing=request.missing, weight=request.sample_weight)
+
+
+def run_compare(request: Request, **changes: Any) -> CompareResult:
+    """Compare what a request names; a submission that cannot be scored is reported, and the others are compared."""
+    asked = replace(request, **changes).with_gold()
+    result = _compared(replace(asked, files=(*asked.files[:1], *_submissions(asked.files[1:]))))
+    if not request.public:
+        return result
+    notes = tuple(note for note in result.notes if getattr(note, "code", "") in _PUBLIC_NOTES)
+    return replace(result, notes=notes, rejected=dict.fromkeys(result.rejected, "see the organisers' report"))
+
+
+def _submissions(files: Iterable[Any]) -> Iterator[Any]:
+    """Yield the files of folders of submissions, by name; anything else as it is."""
+    for file in files:
+        if not isinstance(file, (str, Path)) or not Path(file).is_dir():
+            yield file
+            continue
+        found = [each for each in Path(file).iterdir() if each.is_file() and not each.name.startswith(".")]
+        if not found:
+            raise FileError(f"{file} has no files", expected="a folder of submissions")
+        yield from sorted(map(str, found))
+
+
+def _compared(request: Request) -> CompareResult:
+    from macrof1.comparing.inputs import compare_inputs
+
+    gold, *others = request.files or ("",)
+    if (most := request.limit("submissions")) is not None and len(others) > most:
+        raise InputError(f"{len(others):,} submissions", argument="limits", expected=f"at most {most:g}")
+    try:
+        request.check_sizes()
+        return compare_inputs(request)
+    except MacroF1Error:
+        if len(others) < 2 or request.kind not in ("rows", "spans"):
+            raise
+        # A scorer that only one of them reads says whose fault it is.
+        bad = {}
+        for file in others:
+            try:
+                run_score(replace(request, gold_file=gold, files=(gold, file), by=()))
+            except MacroF1Error as error:
+                bad[file] = error
+        good = [file for file in others if file not in bad]
+        if not bad or len(others) == 2 or not good:
+            raise
+        if len(good) == 1:
+            problem = (
+                f"{len(bad):,} of {len(others):,} submissions cannot be scored ({'; '.join(map(str, bad.values()))})"
+            )
+            raise InputError(problem, expected="at least two that can", hint=f"mf1 score {gold} {good[0]}") from None
+    found = compare_inputs(replace(request, files=(gold, *good)))
+    return replace(found, rejected={Path(str(file)).name: str(error) for file, error in bad.items()})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from macrof1.counting.cells import Cell, CountRules, checked_weight, group_key, weighted_sum
 from macrof1.counts import Group, RowSource
@@ -20,20 +20,12 @@ if TYPE_CHECKING:
     from macrof1.sampling.patterns import Patterns
 
 
-class DistinctRows(NamedTuple):
-    """Distinct rows, in whose group stand what a request groups by, the cluster and the weight."""
-
-    cells: list[Cell]
-    rules: CountRules
-    text: bool
-    """Whether weights are numbers written as text."""
-
-
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class WeightedRows(RowSource):
     """Rows with weights or clusters: those of a file are read already, those of a frame are grouped on demand."""
 
-    read: Callable[[], DistinctRows]
+    read: Callable[[], tuple[list[Cell], CountRules]]  # the groups of cells: of the request, then cluster and weight
+    text: bool  # whether weights are numbers written as text
     request: Request
     key: Group | None = None  # the group whose rows are meant; None for all rows
     matrix: Confusion | None = None  # for one label per row
@@ -54,22 +46,22 @@ class WeightedRows(RowSource):
 
     def _rows(self) -> list[tuple[Cell, Any, int | Fraction]]:
         """Return the rows of the group, and the cluster and the weight of each."""
-        found, request = self.read(), self.request
+        (cells, rules), request = self.read(), self.request
         n_by, wanted = len(request.by), None if self.key is None else group_key(self.key)
         rows = []
-        for cell in found.cells:
+        for cell in cells:
             if wanted is None or group_key(cell.group[:n_by]) == wanted:
                 cluster = None if request.cluster is None else cell.group[n_by]
                 try:
-                    weight = 1 if request.sample_weight is None else checked_weight(cell.group[-1], text=found.text)
+                    weight = 1 if request.sample_weight is None else checked_weight(cell.group[-1], text=self.text)
                 except CountError as error:
-                    raise error.at(f"column {request.sample_weight!r} of {found.rules.source}") from None
+                    raise error.at(f"column {request.sample_weight!r} of {rules.source}") from None
                 rows.append((cell, cluster, weight))
         return rows
 
     def weighed(self) -> list[Cell]:
         """Add up the rows of every cell, whatever their weight and cluster; each sum is rounded once."""
-        n_by, source = len(self.request.by), self.read().rules.source
+        n_by, source = len(self.request.by), self.read()[1].source
         sums: dict[Any, tuple[Cell, list[tuple[int | Fraction, int]]]] = {}
         for cell, _, weight in self._rows():
             key = label_key(cell.gold), label_key(cell.pred), group_key(cell.group[:n_by])
@@ -87,7 +79,7 @@ class WeightedRows(RowSource):
         numbers = [weight if isinstance(weight, int) else float(weight) for weight in weights]
         found = joint_patterns(
             sides[0], {"pred": sides[1]}, missing=self.request.missing, amounts=[cell.rows for cell in cells],
-            labels=self.read().rules.listed({type(label) for side in sides for label in side if label is not None}),
+            labels=self.read()[1].listed({type(label) for side in sides for label in side if label is not None}),
             cluster=None if self.request.cluster is None else ordered_clusters(clusters),
             sample_weight=None if self.request.sample_weight is None else numbers,
         )  # fmt: skip

@@ -33,27 +33,27 @@ Array: TypeAlias = NDArray[Any]
 FEW_UNITS: Final = 20
 
 
-def influences(
-    columns: ClassColumns | ArrayColumns, convention: Convention
-) -> tuple[dict[str, float], dict[str, Array]]:
-    """Return every score, and how much each unit moves it: sums of squares are variances, but for n / (n - 1)."""
+def parts_of(columns: ClassColumns | ArrayColumns, convention: Convention) -> Array:
+    """Return the sums that scores are ratios of, unit by unit: above and below the line of F1, precision and recall."""
     weight = np.ones(len(columns)) if columns.weights is None else np.asarray(columns.weights, float)
-    undefined, square = convention.undefined, convention.beta**2
+    undefined = convention.undefined
+    ratios = columns.f(convention.beta, undefined), columns.precision(undefined), columns.recall(undefined)
+    values = np.array(ratios, float)
+    parts: Array = weight * np.array([np.nan_to_num(values), ~np.isnan(values)])
+    return parts
 
-    def about_mean(values: Any) -> tuple[float, Array]:
-        found = np.asarray(values, float)
-        there = ~np.isnan(found)
-        share = weight * there / float((weight * there).sum())
-        mean = float((share * np.where(there, found, 0.0)).sum())
-        return mean, share * np.where(there, found - mean, 0.0)
 
-    (p, of_p), (r, of_r), (f, of_f) = map(
-        about_mean, (columns.precision(undefined), columns.recall(undefined), columns.f(convention.beta, undefined))
-    )
-    below = (square * p + r) ** 2
-    slopes = ((1 + square) * r * r / below, (1 + square) * square * p * p / below) if below else (0.0, 0.0)
+def influences(parts: Array, beta: float) -> tuple[dict[str, float], dict[str, Array]]:
+    """Return every score, and how much each unit moves it: sums of squares are variances, but for n / (n - 1)."""
+    above, below = parts
+    total = below.sum(1, keepdims=True)
+    means = above.sum(1, keepdims=True) / total
+    of_f, of_p, of_r = (above - means * below) / total
+    f, p, r = means[:, 0].tolist()
+    square = beta**2
+    both, under = f_of_means(p, r, beta), (square * p + r) ** 2
+    slopes = ((1 + square) * r * r / under, (1 + square) * square * p * p / under) if under else (0.0, 0.0)
     of_both = slopes[0] * of_p + slopes[1] * of_r
-    both = f_of_means(p, r, convention.beta)
     names = ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall")
     moved = (of_f, of_both, of_both - of_f, of_p, of_r)
     return dict(zip(names, (f, both, both - f, p, r), strict=True)), dict(zip(names, moved, strict=True))
@@ -89,11 +89,11 @@ def unit_interval(
     n, level = len(columns), checked_level(confidence_level)
     if n < 2:
         raise InputError(f"there is one {noun.one} only", expected="at least two, to tell how they differ")
-    estimates, moved = influences(columns, convention)
+    estimates, moved = influences(parts_of(columns, convention), convention.beta)
     estimate, error = estimates[of], standard_error(moved[of])
     reach = quantile(level, n - 1) * error
     return IntervalResult(
-        of=of,  # type: ignore[arg-type]  # checked above
+        of=of,
         estimate=estimate,
         low=max(0.0, estimate - reach),
         high=min(1.0, estimate + reach),

@@ -94,7 +94,7 @@ def spread(columns: ClassColumns | ArrayColumns, convention: Convention) -> Spre
     if columns.weights is not None:
         scale = len(columns) / total_of(columns.weights)
         each = zip(plain_numbers(weight), plain_numbers(columns.weights), strict=True)
-        weight, shift = [w * scale * own for w, own in each], plain_numbers(shift)
+        weight, shift = [w * scale * own for w, own in each], list(plain_numbers(shift))
     square = convention.beta * convention.beta
     total = total_of(weight)
     centre = total_of(_products(weight, shift)) / total if total else 0.0

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from macrof1.convention import DEFAULT, Convention, Undefined
 from macrof1.counts import COLUMNS, EXACT_FLOAT, ClassCounts, Number, exact_sum, is_array, plain_numbers
-from macrof1.errors import ConventionError, EmptyError, LabelError, nearest, quote_some
-from macrof1.labels import Label, in_order, label_key, label_text
+from macrof1.errors import ConventionError, EmptyError
+from macrof1.labels import Label, check_known, label_key
 from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
@@ -140,8 +140,8 @@ class ClassColumns:
             return self
         ratios = [[number.as_integer_ratio() for number in column] for column in columns]
         unit = max(below for column in ratios for _, below in column)
-        told = (tuple(above * (unit // below) for above, below in column) for column in ratios)
-        return ClassColumns(self.labels, *told, weights=self.weights)
+        tp, predicted, actual = (tuple(above * (unit // below) for above, below in column) for column in ratios)
+        return ClassColumns(self.labels, tp, predicted, actual, self.weights)
 
     def square_of(self, beta: float) -> int | float | Fraction:
         """Return beta²: an integer for F1, so that integers stay exact; a fraction beside integers of any size."""
@@ -233,16 +233,7 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
     if not convention.exclude:
         return
     known = set(map(label_key, labels))
-    for label in convention.exclude:
-        if label_key(label) not in known:
-            names = [label_text(each) for _, each in known]
-            guess = nearest(label_text(label), names)
-            raise LabelError(
-                Message(Argument("exclude"), f" names {label!r}, which is not a class of this data"),
-                given=label,
-                expected=f"one of {quote_some(in_order(each for _, each in known), most=5)}",
-                hint=f"did you mean {guess!r}?" if guess else None,
-            )
+    check_known(convention.exclude, known)
     if known <= set(map(label_key, convention.exclude)):
         raise _none_left()
 
@@ -285,8 +276,8 @@ def total_of(values: Any) -> float:
 def f_of_averages(columns: ClassColumns | ArrayColumns, convention: Convention) -> float:
     """Return the F1 of averages: 2 P̄ R̄ / (P̄ + R̄), with P̄ and R̄ averaged over the classes."""
     undefined = convention.undefined
-    means = (mean_over(columns, of(undefined)) for of in (columns.precision, columns.recall))
-    found = f_of_means(*means, convention.beta)
+    precision, recall = (mean_over(columns, of(undefined)) for of in (columns.precision, columns.recall))
+    found = f_of_means(precision, recall, convention.beta)
     if columns.means_differ(undefined):
         return found
     # It is never below the mean F; if the two are equal, rounding must not say otherwise.

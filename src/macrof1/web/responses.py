@@ -58,7 +58,7 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
             _check_most_systems(len(systems))
             return compare_published(systems)
         from macrof1.request import Request
-        from macrof1.running.submissions import run_compare
+        from macrof1.running.jobs import run_compare
 
         first = tables[0]
         by = columns_of(first, [request.by])[request.by] if request.by in first.columns else None
