@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import polars as pl
 import pytest
 
 import macrof1
 from macrof1 import InputError, load_counts, save_counts, score_counts
+
+from .oracles import without_digests
 
 GOLD = ["cat", "Cat ", "dog", "dog", "bird", "dog", "cat", "bird"]
 PRED = ["CAT", "cat", "dog", "fish", "bird", "cat", "Fish", "dog"]
@@ -40,10 +43,11 @@ def test_a_score_of_the_counts_of_a_result_has_its_signature(policies, tmp_path)
         macrof1.score_file(tmp_path / "preds.csv", **policies),
         macrof1.score_file(tmp_path / "preds.csv", by="half", **policies).total,
     ):
-        assert result.signature() == plain.signature()
+        assert without_digests(result.signature()) == without_digests(plain.signature())
         for counts in (result.counts, result.cells or result.counts):  # runs on the same rows have no cells
             again = [score_counts(each) for each in kept(counts, tmp_path)]
-            assert [each.signature() for each in again] == [result.signature()] * 3
+            # Counts know no order of rows.
+            assert [each.signature() for each in again] == [re.sub(r"gold:\w+", "gold:-", result.signature())] * 3
             assert [each.unusable_share for each in again] == [result.unusable_share] * 3
     groups = macrof1.score_file(tmp_path / "preds.csv", by="half", **policies).groups
     for group in groups:
@@ -69,7 +73,7 @@ def test_parts_made_alike_add_up_to_the_whole(policies, of, tmp_path):
         save_counts(part, tmp_path / f"{place}.counts.json")
     merged = load_counts(sorted(tmp_path.glob("*.counts.json")))
     for result in (score_counts(counts[0] + counts[1]), score_counts(sum(counts)), score_counts(merged)):
-        assert result.signature() == whole.signature()
+        assert result.signature() == re.sub(r"gold:\w+", "gold:-", whole.signature())
         assert result.unusable_share == pytest.approx(whole.unusable_share)
 
 
@@ -95,7 +99,7 @@ def test_sets_of_labels_know_it_too(tmp_path):
     result = macrof1.score(gold, pred, normalize="case")
     assert "normalize:case" in result.signature()
     for counts in kept(result.counts, tmp_path):
-        assert score_counts(counts).signature() == result.signature()
+        assert without_digests(score_counts(counts).signature()) == without_digests(result.signature())
 
 
 def test_systems_counted_in_different_ways_are_not_compared():

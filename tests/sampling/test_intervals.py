@@ -339,6 +339,27 @@ def test_rows_that_changed_after_scoring_are_noticed():
         result.interval("averaged_f1")
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_rows_that_changed_with_equal_margins_are_noticed_or_were_copied(compiled, monkeypatch):
+    if not compiled:
+        monkeypatch.setattr("macrof1.counting.kernel.integers.compiled_path", lambda: None)
+    gold, pred = np.random.default_rng(0).integers(0, 400, (2, 100_000))
+    weight = np.random.default_rng(1).integers(1, 4, 100_000)
+    at = np.flatnonzero((gold != pred) & (gold != pred[-1]))
+    swap = at[-1], at[0]
+    for options in ({}, {"sample_weight": weight}):
+        expected = macrof1.score(gold, pred, **options).cells
+        for changed in (pred, *options.values()):
+            result = macrof1.score(gold, pred, **options)
+            changed[[*swap]] = changed[[*reversed(swap)]]
+            if compiled and not options:
+                with pytest.raises(macrof1.InputError, match="changed since they were scored"):
+                    _ = result.cells
+            else:
+                assert result.cells == expected
+            changed[[*swap]] = changed[[*reversed(swap)]]
+
+
 def test_a_rarely_predicted_class_widens_the_interval_and_is_named():
     # A precision of 2 of 2 is not certain: 0.675 to 0.710 without a note was wrong.
     rare = macrof1.score_matrix([[540, 60, 0], [50, 250, 0], [60, 38, 2]], rows="gold")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode_pair, kept_rows
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import check_unchanged, checked_total, checked_weights
+from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.units import check_over, count_units, is_over_units
@@ -92,26 +92,19 @@ def confusion(gold: Any, pred: Any, **options: Any) -> Confusion:
 class UncountedCells(RowSource):
     """Cells that are counted or arranged on demand: with many classes or few rows, that takes longer than scoring."""
 
-    __slots__ = ("_cells", "_count", "_counts", "_some")
+    __slots__ = ("_cells", "_count", "_unchanged")
 
-    def __init__(
-        self, counts: ClassCounts | None, count_cells: Callable[[], Confusion], rows: Sequence[NDArray[Any]] = ()
-    ) -> None:
-        # The counts that the rows must still have; None if cells only need to be arranged.
-        self._counts, self._count = counts, count_cells
-        # A few rows tell of changes that leave the counts as they were; a sum over all would take as long as scoring.
-        self._some = [(side, _few_of(side).copy()) for side in rows]
+    def __init__(self, count_cells: Callable[[], Confusion], unchanged: Callable[[], bool] | None = None) -> None:
+        # Whether the user's rows are still those that were scored; None if they are not needed any more.
+        self._count, self._unchanged = count_cells, unchanged
         self._cells: Confusion | None = None
 
     def confusion(self) -> Confusion:
         """Return the cells; reject rows that have changed since they were scored."""
         if self._cells is None:
-            if not all(np.array_equal(_few_of(side), few) for side, few in self._some):
+            if self._unchanged is not None and not self._unchanged():
                 raise CountError.rows_changed()
-            cells = self._count()
-            if self._counts is not None:
-                check_unchanged(cells.class_counts(), self._counts)
-            self._cells = cells
+            self._cells = self._count()
         return self._cells
 
     def __eq__(self, other: object) -> bool:
@@ -120,10 +113,6 @@ class UncountedCells(RowSource):
         return self.confusion() == (other if isinstance(other, Confusion) else other.confusion())
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
-
-
-def _few_of(rows: NDArray[Any]) -> NDArray[Any]:
-    return rows[:: max(1, len(rows) // 512)]
 
 
 def tally(
@@ -147,7 +136,7 @@ def tally(
             if cells is False:
                 return counts, None
             arrange = partial(Confusion.from_table, found[: -3 * n], labels=names, n_rows=len(gold))
-            return counts, arrange() if cells else UncountedCells(None, arrange)
+            return counts, arrange() if cells else UncountedCells(arrange)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     pair = _pair(*encode_pair(gold, pred), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
@@ -309,12 +298,20 @@ def _tally_many(
     pair: _Pair, listed: tuple[Label | None, ...] | None, *, cells: bool | None
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None] | None:
     """Count many classes: nothing here grows with their square."""
+    unchanged = None
+    if cells is None and pair.weight is not None:
+        pair = pair._replace(weight=pair.weight.copy())
     if pair.gold_labels is pair.pred_labels and listed is None:
         # Consecutive integers: count over the whole range, then keep what was seen.
-        gold, pred, first, n = pair.gold, pair.pred, pair.first, len(pair.gold_labels)
-        found = integers.margins(gold, pred, first=first, n=n, weight=pair.weight)
+        first, n = pair.first, len(pair.gold_labels)
+        found = integers.margins(pair.gold, pair.pred, first=first, n=n, weight=pair.weight)
         if found is None:
             return None
+        if found[-1] is not None:
+            unchanged = partial(_counts_as, found, pair)
+        elif cells is None:  # without a hash, and slower to count than to copy
+            pair = pair._replace(gold=pair.gold.copy(), pred=pair.pred.copy())
+        gold, pred = pair.gold, pair.pred
         if pair.weight is None:
             seen = np.flatnonzero(found[1] + found[2])
         else:
@@ -322,20 +319,25 @@ def _tally_many(
         low, high = int(seen[0]), int(seen[-1]) + 1
         names: tuple[Label | None, ...]
         if len(seen) == high - low:
-            names, columns = _consecutive(first + low, first + high), tuple(column[low:high] for column in found)
+            names, columns = _consecutive(first + low, first + high), [column[low:high] for column in found[:3]]
         else:
-            names, columns = tuple((seen + first).tolist()), tuple(column[seen] for column in found)
+            names, columns = tuple((seen + first).tolist()), [column[seen] for column in found[:3]]
     else:
         names, gold, pred = _recoded(pair, listed)
         found = integers.margins(gold, pred, first=0, n=len(names), weight=pair.weight)
         assert found is not None  # positions in the list of labels
-        columns = found
+        columns = list(found[:3])
     counts, facts = _counts(names, (_exact(column, pair) for column in columns), pair, listed)
     if cells is False:
         return counts, None
-    sides = (gold, pred) if pair.weight is None else (gold, pred, pair.weight)
-    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, pair, facts), sides)
+    rows = UncountedCells(partial(_sparse_cells, gold, pred, pair, facts), unchanged)
     return counts, rows.confusion() if cells else rows
+
+
+def _counts_as(before: tuple[Any, ...], pair: _Pair) -> bool:
+    """Return whether rows that belong to the user have the margins and the hash that they had before."""
+    now = integers.margins(pair.gold, pair.pred, first=pair.first, n=len(pair.gold_labels))
+    return now is not None and all(np.array_equal(one, other) for one, other in zip(before, now, strict=True))
 
 
 def _recoded(

@@ -57,7 +57,7 @@ def test_one_cell_takes_more_rows_than_its_counter_holds(rows):
         pred[-1] = 0
         table = integers.table(gold, pred, first=0, shape=(n, n))
         assert (table[-1, -1], table[-1, 0], table.sum()) == (rows - 1, 1, rows), n
-        tp, predicted, actual = integers.margins(gold, pred, first=0, n=n)
+        tp, predicted, actual, _ = integers.margins(gold, pred, first=0, n=n)
         assert (tp[-1], predicted[-1], predicted[0], actual[-1]) == (rows - 1, rows - 1, 1, rows), n
         assert (tp.sum(), predicted.sum(), actual.sum()) == (rows - 1, rows, rows), n
 

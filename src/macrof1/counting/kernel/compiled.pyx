@@ -36,7 +36,7 @@ cdef extern from "histogram.h" nogil:
         void (*extremes)(const void *, int64_t, int64_t *, uint64_t *) noexcept nogil
         int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, void *) noexcept nogil
         int (*margins)(
-            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, void *
+            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint32_t *, void *
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
@@ -246,23 +246,26 @@ cdef _few(_Columns columns, uint32_t most, int64_t rows):
     return (low, n, cells) if _sums(total - n * n, n, total, total + n, total + 2 * n) else None
 
 
-def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1] predicted, int64_t[::1] actual):
-    """Add true positives, predicted and actual of n classes."""
+def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] found):
+    """Write true positives, predicted and actual of n classes, and behind them a hash of how codes are paired."""
     cdef _Columns columns = _Columns(gold, pred)
+    cdef uint32_t mark = 0
     cdef int failed
     cdef void *counters
     if columns.functions == NULL or n > 1 << 30:
         return None  # their counters must be numbered in 32 bits
-    if tp.shape[0] != n or predicted.shape[0] != n or actual.shape[0] != n:
+    if found.shape[0] != 3 * <Py_ssize_t> n + 1:
         raise ValueError("the margins have another length than n")
     counters = malloc(margin_bytes(n))
     if counters == NULL:
         raise MemoryError
     with nogil:
         failed = columns.functions.margins(
-            columns.gold.buf, columns.pred.buf, columns.rows, first, n, &tp[0], &predicted[0], &actual[0], counters
+            columns.gold.buf, columns.pred.buf, columns.rows, first, n,
+            &found[0], &found[n], &found[2 * <Py_ssize_t> n], &mark, counters,
         )
     free(counters)
+    found[3 * <Py_ssize_t> n] = mark
     return not failed
 
 
@@ -278,6 +281,7 @@ def add_errors(
     cdef int64_t *found
     cdef int64_t *added = <int64_t *> counts
     cdef Py_ssize_t c
+    cdef uint32_t mark = 0
     cdef int failed
     if width not in (1, 2, 4, 8) or rows <= 0 or not 0 < n < 1 << 30:
         raise ValueError("rows, classes or a width that cannot be counted")
@@ -286,7 +290,9 @@ def add_errors(
     found = <int64_t *> calloc(3 * n + margin_bytes(n) // sizeof(int64_t) + 1, sizeof(int64_t))
     if found == NULL:
         raise MemoryError
-    failed = functions.margins(<void *> gold, <void *> pred, rows, 0, n, found, found + n, found + 2 * n, found + 3 * n)
+    failed = functions.margins(
+        <void *> gold, <void *> pred, rows, 0, n, found, found + n, found + 2 * n, &mark, found + 3 * n
+    )
     if not failed:
         for c in range(n):
             added[c] += found[c]

@@ -238,7 +238,7 @@ typedef struct {
   void (*extremes)(const void *, int64_t, int64_t *, uint64_t *);
   int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, void *);
   int (*margins)(const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *,
-                 void *);
+                 uint32_t *, void *);
   int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *);
 } counting;
 

@@ -23,17 +23,21 @@ INLINE void NAME(fetch)(const T *gold, const T *pred, int64_t row) {
 }
 
 /* Find the counters of a block of codes: of gold and hit side by side, and of predicted, for `room` classes. A right row
-   may have a spare counter instead of that of its prediction. 1 when a code lies beyond the room. */
+   may have a spare counter instead of that of its prediction. Add to *mark a hash of the pairs, which tells whether
+   codes were paired otherwise with the same margins. 1 when a code lies beyond the room. */
 INLINE int NAME(split)(const T *restrict gold, const T *restrict pred, int64_t rows, int64_t low, uint32_t room,
-                       int spare, uint32_t *restrict g, uint32_t *restrict p) {
+                       int spare, uint32_t *restrict g, uint32_t *restrict p, uint32_t *mark) {
   const U first = (U)low;
   U all = 0;
+  uint32_t sum = 0;
   for (int64_t i = 0; i < rows; i++) {
     const U d = (U)gold[i] - first, e = (U)pred[i] - first;
     all |= d | e;
     g[i] = 2 * (uint32_t)d + (d == e);
     p[i] = spare && d == e ? room + (uint32_t)i % SPARE : (uint32_t)e;
+    sum += ((uint32_t)d * 0x9E3779B1u >> 8) * (uint32_t)e;
   }
+  *mark += sum;
   return all >= room;
 }
 
@@ -250,7 +254,8 @@ FOR_EVERY_CPU static int NAME(table)(const void *gold_, const void *pred_, int64
 
 /* Count margins and hits into bytes. 1 when a code is out of range. */
 FOR_EVERY_CPU static int NAME(large_margins)(const T *gold, const T *pred, int64_t rows, int64_t low, uint32_t n,
-                                             int64_t *tp, int64_t *predicted, int64_t *actual, uint8_t *of_gold) {
+                                             int64_t *tp, int64_t *predicted, int64_t *actual, uint32_t *mark,
+                                             uint8_t *of_gold) {
   const uint32_t room = power_of_two(n);
   uint8_t *of_pred = of_gold + 2 * (size_t)room;
   uint32_t g[BLOCK], p[BLOCK];
@@ -258,7 +263,7 @@ FOR_EVERY_CPU static int NAME(large_margins)(const T *gold, const T *pred, int64
   memset(of_gold, 0, margin_bytes(n));
   for (int64_t start = 0; start < rows; start += BLOCK) {
     const int64_t m = LEAST(rows - start, BLOCK);
-    if (NAME(split)(gold + start, pred + start, m, low, room, 1, g, p)) return 1;
+    if (NAME(split)(gold + start, pred + start, m, low, room, 1, g, p, mark)) return 1;
     for (int64_t i = 0; i < m; i += LINE) {
       if (start + i + AHEAD < rows) NAME(fetch)(gold, pred, start + i + AHEAD);
       for (int64_t k = i; k < LEAST(m, i + LINE); k++) {
@@ -290,10 +295,11 @@ FOR_EVERY_CPU static int NAME(large_margins)(const T *gold, const T *pred, int64
 
 /* Count margins and hits of n classes, with as many counters as `margin_bytes` says. 1 when a code is out of range. */
 FOR_EVERY_CPU static int NAME(margins)(const void *gold_, const void *pred_, int64_t rows, int64_t low, uint32_t n,
-                                       int64_t *tp, int64_t *predicted, int64_t *actual, void *counters_) {
+                                       int64_t *tp, int64_t *predicted, int64_t *actual, uint32_t *mark,
+                                       void *counters_) {
   const T *gold = gold_, *pred = pred_;
   if (n > MOST_WIDE_CLASSES)
-    return NAME(large_margins)(gold, pred, rows, low, n, tp, predicted, actual, counters_);
+    return NAME(large_margins)(gold, pred, rows, low, n, tp, predicted, actual, mark, counters_);
   const uint32_t room = power_of_two(n);
   uint16_t *of_gold = counters_, *of_pred = of_gold + 2 * room;
   uint32_t g[BLOCK], p[BLOCK];
@@ -302,7 +308,7 @@ FOR_EVERY_CPU static int NAME(margins)(const void *gold_, const void *pred_, int
     memset(of_gold, 0, margin_bytes(n));
     for (int64_t start = segment; start < end; start += BLOCK) {
       const int64_t m = LEAST(end - start, BLOCK);
-      if (NAME(split)(gold + start, pred + start, m, low, room, 0, g, p)) return 1;
+      if (NAME(split)(gold + start, pred + start, m, low, room, 0, g, p, mark)) return 1;
       for (int64_t i = 0; i < m; i++) {
         of_gold[g[i]]++;
         of_pred[p[i]]++;

@@ -184,24 +184,27 @@ def table(
 
 def margins(
     gold: NDArray[Any], pred: NDArray[Any], *, first: int, n: int, weight: NDArray[Any] | None = None
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
-    """Count tp, predicted and actual of n classes; None if a code lies outside them."""
-    compiled = compiled_path()
-    if compiled is None or weight is not None:
-        return numpy_twin.margins(gold, pred, first=first, n=n, weight=weight)
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], int | None] | None:
+    """Count tp, predicted and actual of n classes, and return a hash of how codes are paired; None if one lies outside.
+
+    NumPy counts weights, and everything without the compiled path, and makes no hash.
+    """
+    compiled: Any = compiled_path() if weight is None else None
     n_threads = min(_threads(len(gold)), max(1, len(gold) // (8 * n)))
 
     def count(piece: slice) -> tuple[bool | None, NDArray[np.int64]]:
-        part = np.zeros((3, n), np.int64)
-        return compiled.margins(gold[piece], pred[piece], first, n, part[0], part[1], part[2]), part
+        part = np.zeros(3 * n + 1, np.int64)
+        return compiled.margins(gold[piece], pred[piece], first, n, part), part
 
-    parts = _in_threads(count, _pieces(len(gold), n_threads, 3 * n), n_threads)
-    if any(outcome is None for outcome, _ in parts):
-        return numpy_twin.margins(gold, pred, first=first, n=n)
+    parts = [] if compiled is None else _in_threads(count, _pieces(len(gold), n_threads, 3 * n), n_threads)
+    if not parts or any(outcome is None for outcome, _ in parts):
+        columns = numpy_twin.margins(gold, pred, first=first, n=n, weight=weight)
+        return None if columns is None else (*columns, None)
     if not all(outcome for outcome, _ in parts):
         return None
-    tp, predicted, actual = parts[0][1] if n_threads == 1 else sum(part for _, part in parts)
-    return tp, predicted, actual
+    total: NDArray[np.int64] = functools.reduce(operator.add, (part for _, part in parts))
+    tp, predicted, actual = total[:-1].reshape(3, n)
+    return tp, predicted, actual, int(total[-1]) & 0xFFFFFFFF
 
 
 def fits_table(n_cells: int, n_rows: int) -> bool:
@@ -220,7 +223,8 @@ def class_sums(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
     """Count tp, predicted and actual of the classes 0 … n - 1, the faster way; None if a code is not one of them."""
     if not table_is_faster(n * n, len(gold), weighted=weight is not None):
-        return margins(gold, pred, first=0, n=n, weight=weight)
+        sums = margins(gold, pred, first=0, n=n, weight=weight)
+        return None if sums is None else sums[:3]
     found = table(gold, pred, first=0, shape=(n, n), weight=weight)
     if found is None:
         return None
