@@ -118,7 +118,8 @@ def _compare_files(inputs: Request) -> CompareResult:
             raise InputError.beside("published", Message("saved counts"), expected="one of them")
         inputs.check("compare", "counts")
         return _compare_counts(inputs, _named_by_file(inputs.files, load_counts))
-    if inputs.kind == "rows" and len(inputs.files) > 1 and "-" not in inputs.files:
+    paths = all(isinstance(file, (str, Path)) for file in inputs.files)  # what a page sends is a table already
+    if paths and inputs.kind == "rows" and len(inputs.files) > 1 and "-" not in inputs.files:
         with opened_files(list(inputs.files), once=False) as (first, *runs):
             if holds_gold(first) is not None:
                 inputs.check("compare", "rankings")

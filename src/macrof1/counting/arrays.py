@@ -336,7 +336,7 @@ def _tally_many(
 
 def _counts_as(before: tuple[Any, ...], pair: _Pair) -> bool:
     """Return whether rows that belong to the user have the margins and the hash that they had before."""
-    now = integers.margins(pair.gold, pair.pred, first=pair.first, n=len(pair.gold_labels))
+    now: tuple[Any, ...] | None = integers.margins(pair.gold, pair.pred, first=pair.first, n=len(pair.gold_labels))
     return now is not None and all(np.array_equal(one, other) for one, other in zip(before, now, strict=True))
 
 

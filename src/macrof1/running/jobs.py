@@ -402,13 +402,13 @@ def _compared(request: Request) -> CompareResult:
         if len(others) < 2 or request.kind not in ("rows", "spans"):
             raise
         # A scorer that only one of them reads says whose fault it is.
-        bad = {}
+        good, bad = [], {}
         for file in others:
             try:
                 run_score(replace(request, gold_file=gold, files=(gold, file), by=()))
+                good.append(file)
             except MacroF1Error as error:
-                bad[file] = error
-        good = [file for file in others if file not in bad]
+                bad[Path(str(getattr(file, "name", file))).name] = error
         if not bad or len(others) == 2 or not good:
             raise
         if len(good) == 1:
@@ -417,4 +417,4 @@ def _compared(request: Request) -> CompareResult:
             )
             raise InputError(problem, expected="at least two that can", hint=f"mf1 score {gold} {good[0]}") from None
     found = compare_inputs(replace(request, files=(gold, *good)))
-    return replace(found, rejected={Path(str(file)).name: str(error) for file, error in bad.items()})
+    return replace(found, rejected={name: str(error) for name, error in bad.items()})
