@@ -103,7 +103,7 @@ def conventions() -> tuple[NamedConvention, ...]:
     Examples
     --------
     >>> [known.name for known in conventions() if known.formula == "f1_of_averages"][:4]
-    ['ignite-composed', 'smile-before-6.2.5', 'linfa', 'spark-nlp']
+    ['ignite-composed', 'smile-before-6.2.5', 'linfa', 'hemdag']
     """
     import tomllib
     from importlib.resources import files
