@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import chain
 from numbers import Rational
@@ -153,11 +153,7 @@ class RowSource:
 NO_ROWS: Final = RowSource()
 
 
-# Sets the fields of a frozen type.
-_put = object.__setattr__
-
-
-@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
+@dataclass(frozen=True, init=False, repr=False, eq=False)
 class ClassCounts:
     """True positives, predicted and actual per class: all that either macro F1 depends on.
 
@@ -211,7 +207,7 @@ class ClassCounts:
     making: Making
     rows: RowSource
     weights: Column | None
-    _plain: tuple[tuple[Number, ...], ...] | None
+    _plain: tuple[tuple[Number, ...], ...] | None = field(default=None, init=False)
 
     def __init__(
         self,
@@ -298,7 +294,7 @@ class ClassCounts:
     def _numbers(self) -> tuple[tuple[Number, ...], ...]:
         """Return the columns as Python's numbers; arrays are converted on first use."""
         if self._plain is None:
-            _put(self, "_plain", tuple(map(plain_numbers, self.columns)))
+            object.__setattr__(self, "_plain", tuple(map(plain_numbers, self.columns)))
         return self._plain  # type: ignore[return-value]  # set by now
 
     @property
@@ -319,7 +315,7 @@ class ClassCounts:
     @property
     def over(self) -> str | None:
         """The unit that the counts are of: "rows", or the name of a column; None for classes."""
-        return dict(self.making.facts).get("over")
+        return None if self.making is PLAIN else dict(self.making.facts).get("over")
 
     @property
     def noun(self) -> Noun:
@@ -354,8 +350,7 @@ class ClassCounts:
 
     def with_facts(self, **facts: Any) -> ClassCounts:
         """Return the same counts with other facts: another class set, or made in another way."""
-        known = {name: getattr(self, name) for name in ClassCounts.__slots__ if name != "_plain"}
-        return trusted_counts(**(known | facts))
+        return trusted_counts(**(self.__getstate__() | facts))
 
     def __add__(self, other: ClassCounts) -> ClassCounts:
         return ClassCounts.total((self, other)) if isinstance(other, ClassCounts) else NotImplemented
@@ -402,18 +397,17 @@ class ClassCounts:
 
     __hash__ = None  # type: ignore[assignment]  # counts are compared, never used as keys
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __getstate__(self) -> dict[str, Any]:
         """Copy and pickle the fields; Python's numbers are made anew."""
-        return _restored, ({name: getattr(self, name) for name in ClassCounts.__slots__ if name != "_plain"},)
+        return {name: value for name, value in self.__dict__.items() if name != "_plain"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        trusted_counts(**state, counts=self)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={list(getattr(self, name)[:10])}" for name in COLUMNS)
         more = ", …" if len(self.labels) > 10 else ""
         return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
-
-
-def _restored(facts: dict[str, Any]) -> ClassCounts:
-    return trusted_counts(**facts)
 
 
 def trusted_counts(
@@ -431,21 +425,26 @@ def trusted_counts(
     counts: ClassCounts | None = None,
 ) -> ClassCounts:
     """Make counts of columns that were just counted: tp, predicted and actual, tuples or arrays, now read-only."""
-    for column in filter(is_array, (*columns, weights)):
-        column.setflags(write=False)
+    if is_array(columns[0]):
+        for column in columns:
+            column.setflags(write=False)
+    if weights is not None and is_array(weights):
+        weights.setflags(write=False)
     if counts is None:
-        counts = ClassCounts.__new__(ClassCounts)
-    _put(counts, "labels", labels)
-    _put(counts, "columns", columns)
-    _put(counts, "_plain", None)
-    _put(counts, "n_rows", n_rows)
-    _put(counts, "n_listed", n_listed)
-    _put(counts, "n_dropped", n_dropped)
-    _put(counts, "task", task)
-    _put(counts, "weighted", weighted or is_real(columns[0]))
-    _put(counts, "making", making)
-    _put(counts, "rows", rows)
-    _put(counts, "weights", weights)
+        counts = object.__new__(ClassCounts)
+    fields = {
+        "labels": labels,
+        "columns": columns,
+        "n_rows": n_rows,
+        "n_listed": n_listed,
+        "n_dropped": n_dropped,
+        "task": task,
+        "weighted": weighted or is_real(columns[0]),
+        "making": making,
+        "rows": rows,
+        "weights": weights,
+    }
+    object.__setattr__(counts, "__dict__", fields)  # one step: a call on a thousand rows would notice ten
     return counts
 
 

@@ -131,7 +131,8 @@ def score(
             sample_weight=sample_weight, missing=missing,
         )  # fmt: skip
         return replace(score_counts(units, convention=replace(chosen, exclude=())), gold=GoldRows(gold))
-    check_over(positive=positive, empty=empty)
+    if positive is not None or empty is not None:
+        check_over(positive=positive, empty=empty)
     gold, pred = paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
     several = looks_multilabel(gold, pred)
     task: Task = "multilabel" if several else "multiclass"

@@ -398,7 +398,7 @@ _WORDS: Final[Mapping[Difference, str]] = {
 def check_that_labels_meet(counts: AnyCounts) -> None:
     """Reject gold and predicted labels that have none in common, and name the likely cause."""
     tallied = class_counts_of(counts)
-    if tallied.n_listed is not None or tallied.over is not None or not tallied.all_wrong:
+    if not tallied.all_wrong or tallied.n_listed is not None or tallied.over is not None:
         return
     gold, pred = (_of_side(tallied.labels, column) for column in (tallied.actual, tallied.predicted))
     # A single label may be a constant answer, and few rows may all be wrong.

@@ -111,7 +111,7 @@ class Cut(NamedTuple):
 
 def is_over_units(over: Any) -> bool:
     """Return whether means are taken over units other than classes."""
-    return not (over is None or (isinstance(over, str) and over == "classes"))
+    return over is not None and not (isinstance(over, str) and over == "classes")
 
 
 def holds_sets(gold: Any, pred: Any) -> bool:
