@@ -1,4 +1,4 @@
-"""Directives of the reference: what a command's help prints, and the keys of its JSON output."""
+"""Directives: what a command's help prints, the keys of its JSON output, and the table of conventions."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from schemas import OUTPUTS, keys, schema
+
+import macrof1
+from macrof1.scoring.system_scores import MEASURE_NAMES
 
 
 class CommandHelp(Directive):
@@ -46,11 +50,31 @@ class OutputSchema(Directive):
         link = nodes.raw("", f'<a class="reference" href="../{file}">{file}</a>', format="html")
         first = nodes.paragraph("", "", nodes.literal(text=made["title"]), nodes.Text(" · "), link)
         rows = keys(made.get("items", made))
-        group = nodes.tgroup(cols=3)
-        group += [nodes.colspec(colwidth=width) for width in (30, 20, 50)]
-        group += nodes.thead("", _row("key", "type", "meaning"))
-        group += nodes.tbody("", *(_row(nodes.literal(text=key), kind, words) for key, kind, words in rows))
-        return [first, nodes.table("", group)]
+        return [first, _table(("key", "type", "meaning"), ((nodes.literal(text=key), *more) for key, *more in rows))]
+
+
+class Catalogue(Directive):
+    """``{catalogue}``: every known convention, by what it computes; † was asked and recorded, * was read."""
+
+    def run(self) -> list[nodes.Node]:
+        """Make the table."""
+        rules: dict[tuple[str, str, str], list[str]] = {}
+        for row in macrof1.conventions():
+            classes = (row.over or row.classes) + "".join(f" without {label}" for label in row.exclude)
+            undefined = f"{row.undefined}" if row.empty is None else f"{row.undefined}, empty {row.empty}"
+            mark = {"recorded": "†", "read": "*"}.get(row.evidence, "")
+            rule = (MEASURE_NAMES[row.formula], classes, undefined)
+            rules.setdefault(rule, []).append(f"{row.name}{mark} {row.versions or ''}".strip())
+        rows = ((*rule, "; ".join(names)) for rule, names in rules.items())
+        return [_table(("prints", "over", "undefined", "conventions, with versions"), rows)]
+
+
+def _table(head: tuple[str, ...], rows: Iterable[Iterable[str | nodes.Node]]) -> nodes.table:
+    group = nodes.tgroup(cols=len(head))
+    group += [nodes.colspec(colwidth=1) for _ in head]
+    group += nodes.thead("", _row(*head))
+    group += nodes.tbody("", *(_row(*cells) for cells in rows))
+    return nodes.table("", group)
 
 
 def _row(*cells: str | nodes.Node) -> nodes.row:
@@ -71,5 +95,6 @@ def setup(app) -> dict[str, bool]:
     """Register the directives."""
     app.add_directive("command-help", CommandHelp)
     app.add_directive("output-schema", OutputSchema)
+    app.add_directive("catalogue", Catalogue)
     app.connect("build-finished", _write_schemas)
     return {"parallel_read_safe": True}

@@ -92,7 +92,7 @@ def draw(lines: list[dict[str, Any]]) -> None:
 
 
 def tabulate(lines: list[dict[str, Any]]) -> None:
-    """Print the table of docs/census.md."""
+    """Print the counts that docs/census.md quotes, by tool."""
     tools = sorted({line["tool"] for line in lines}, key=lambda tool: -sum(line["tool"] == tool for line in lines))
     for tool in tools:
         own = [line for line in lines if line["tool"] == tool]

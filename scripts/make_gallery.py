@@ -22,9 +22,9 @@ WORDS = {
     "either": "either formula",
     "neither": "neither formula",
 }
-HEAD = """# Gallery: twelve published figures, audited
+HEAD = """# Gallery: ten published figures, audited
 
-What was printed, what its own figures prove, and what they leave open. What the authors report is right under their own
+What was printed, what its figures prove, and what they leave open. What the authors report is right under their own
 definition unless the text says otherwise. Every case is one command; `scripts/make_gallery.py` writes this page from
 the figures recorded in `examples/gallery/`. The [explorer](explorer.md)'s gallery has 511 more.
 """
@@ -59,7 +59,8 @@ def told(found: dict[str, Any]) -> str:
             places = found["decimals"] if found["decimals"] < 8 else 4
             low, high = (f"{end * (100 if found['percent'] else 1):.{places}f}" for end in found[name])
             ranges.append(f"{WORDS[name]} {low if low == high else f'{low} to {high}'}")
-    return f"**{WORDS[found['verdict']]}** ({'; '.join(ranges)})"
+    verdict = f"**{WORDS[found['verdict']]}**" if found["published"] is not None else "no macro F1 beside the classes"
+    return f"{verdict} ({'; '.join(ranges)})"
 
 
 def page() -> str:
@@ -68,10 +69,11 @@ def page() -> str:
     parts = [HEAD]
     for case in cases:
         source = f"[source]({case['source']})" if case["source"].startswith("https") else case["source"]
+        source += f", `{case['where']}`" if "where" in case else ""
         parts.append(
             f"## {case['title']}\n\n"
             f"Printed: {case['printed']} ({source}).\n\n"
-            f"Verdict: {told(answer(case['command']))}. {case['proved']}\n\n"
+            f"Proved: {told(answer(case['command']))}. {case['proved']}\n\n"
             f"Left open: {case['open']}\n\n"
             f"```sh\nmf1 {case['command']}\n```\n"
         )

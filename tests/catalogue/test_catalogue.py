@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
-import os
-import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -194,28 +192,6 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
             or row.name.startswith("paper")
         )
     assert {row.name for row in known if row.evidence == "run" and not row.over} == set(INSTALLED)
-
-
-def test_the_document_shows_the_whole_table(root):
-    """MACROF1_UPDATE_DOCS=1 writes it."""
-    path = root / "docs/conventions.md"
-    rules: dict[tuple[str, ...], list[str]] = {}
-    for row in macrof1.conventions():
-        classes = (row.over or row.classes) + "".join(f" without {label}" for label in row.exclude)
-        empty = "" if row.empty is None else f", empty {row.empty}"
-        mark = {"recorded": "†", "read": "*"}.get(row.evidence, "")
-        versions = f" {row.versions}" if row.versions else ""
-        rule = (MEASURE_NAMES[row.formula], classes, f"{row.undefined}{empty}")
-        rules.setdefault(rule, []).append(f"`{row.name}`{mark}{versions}")
-    lines = ["| prints | over | undefined | conventions, with versions |", "|---|---|---|---|"]
-    lines += [f"| {' | '.join(rule)} | {'; '.join(names)} |" for rule, names in rules.items()]
-    shown = "<!-- catalogue -->\n{}\n<!-- end of catalogue -->"
-    text = path.read_text(encoding="utf-8")
-    if os.environ.get("MACROF1_UPDATE_DOCS") == "1":
-        begin, end = (re.escape(mark) for mark in shown.split("\n{}\n"))
-        text = re.sub(f"{begin}.*{end}", shown.format("\n".join(lines)), text, flags=re.DOTALL)
-        path.write_text(text, encoding="utf-8")
-    assert shown.format("\n".join(lines)) in text
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Small hostile and sloppy files, each with the expected outcome: the right number and its note, or a one-line error.
 
-`Case.says` is what docs/sloppy.md says about it; `test_corpus.py` runs every case.
+`Case.says` is what the file holds; `test_corpus.py` runs every case.
 """
 
 from __future__ import annotations

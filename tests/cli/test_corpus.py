@@ -1,5 +1,5 @@
-"""Every hostile or sloppy file gives the right number with its note, or a one-line error; docs/sloppy.md lists them
-all."""
+"""Every hostile or sloppy file gives the right number with its note, or a one-line error; docs/sloppy.md tells
+the notes."""
 
 from __future__ import annotations
 
@@ -110,15 +110,6 @@ def test_every_front_end_says_the_same(tmp_path, capsys, name):
         assert code not in LABELS or " ".join(note.split()) in text
 
 
-def outcome(case):
-    """Say what becomes of a case, in the words of the document."""
-    if case.error is not None:
-        return "rejected"
-    return ", ".join(f"`{note}`" for note in case.notes) or "read"
-
-
-def test_the_table_in_the_documents_tells_every_case(root):
-    lines = (root / "docs" / "sloppy.md").read_text().splitlines()
-    for case in CASES.values():
-        told = [line for line in lines if line.startswith(f"- {outcome(case)}: ")]
-        assert any(case.says in line.partition(": ")[2].split("; ") for line in told), case.says
+def test_the_document_tells_every_note(root):
+    text = (root / "docs" / "sloppy.md").read_text()
+    assert {note for case in CASES.values() for note in case.notes if f"`{note}`" not in text} == set()
