@@ -1,6 +1,6 @@
 """Measure the false positive rate of tests with few rows or rare classes.
 
-Prints the table for docs/coverage.md ("Few rows"). Both systems have the same error rates, so every significant
+Prints the table that docs/coverage.md quotes ("Tests"). Both systems have the same error rates, so every significant
 difference is a false positive; 5% are allowed. Takes a few minutes: `.venv/bin/python benchmarks/few_rows.py
 [samples]`.
 """

@@ -1,7 +1,7 @@
 """Simulate how well intervals cover, how wide they are, and how often tests raise false alarms.
 
 One command makes every table: `.venv/bin/python benchmarks/uncertainty.py [samples] [table …]`. Each table is printed
-and written to `benchmarks/results/`; docs/comparing.md quotes a few lines of each. Intervals of plain rows are computed
+and written to `benchmarks/results/`; docs/coverage.md quotes a few lines of each. Intervals of plain rows are computed
 a second time here, for many tables at once, and checked against the package on some of them.
 """
 

@@ -50,7 +50,8 @@ class OutputSchema(Directive):
         link = nodes.raw("", f'<a class="reference" href="../{file}">{file}</a>', format="html")
         first = nodes.paragraph("", "", nodes.literal(text=made["title"]), nodes.Text(" · "), link)
         rows = keys(made.get("items", made))
-        return [first, _table(("key", "type", "meaning"), ((nodes.literal(text=key), *more) for key, *more in rows))]
+        cells = ((nodes.literal(text=key), *more) for key, *more in rows)
+        return [first, _table({"key": 30, "type": 20, "meaning": 50}, cells)]
 
 
 class Catalogue(Directive):
@@ -65,13 +66,13 @@ class Catalogue(Directive):
             mark = {"recorded": "†", "read": "*"}.get(row.evidence, "")
             rule = (MEASURE_NAMES[row.formula], classes, undefined)
             rules.setdefault(rule, []).append(f"{row.name}{mark} {row.versions or ''}".strip())
-        rows = ((*rule, "; ".join(names)) for rule, names in rules.items())
-        return [_table(("prints", "over", "undefined", "conventions, with versions"), rows)]
+        head = {"prints": 22, "over": 14, "undefined": 14, "conventions, with versions": 50}
+        return [_table(head, ((*rule, "; ".join(names)) for rule, names in rules.items()))]
 
 
-def _table(head: tuple[str, ...], rows: Iterable[Iterable[str | nodes.Node]]) -> nodes.table:
+def _table(head: dict[str, int], rows: Iterable[Iterable[str | nodes.Node]]) -> nodes.table:
     group = nodes.tgroup(cols=len(head))
-    group += [nodes.colspec(colwidth=1) for _ in head]
+    group += [nodes.colspec(colwidth=width) for width in head.values()]
     group += nodes.thead("", _row(*head))
     group += nodes.tbody("", *(_row(*cells) for cells in rows))
     return nodes.table("", group)

@@ -35,6 +35,9 @@ html_theme = "pydata_sphinx_theme"
 html_title = "macrof1"
 html_static_path = ["_static", "images"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "scorer.js")
+# Pages of the top row without pages below them have nothing to show beside the text.
+html_sidebars = {page: [] for page in ("index", "install", "start", "gallery", "search", "genindex")}
 # The explorer as static files, which `make docs` exports where npm is there: served at explorer/.
 _EXPORTED = Path(__file__).parents[1] / "build" / "pages"
 html_extra_path = [str(_EXPORTED)] if (_EXPORTED / "explorer" / "index.html").exists() else []

@@ -83,7 +83,7 @@ def main() -> None:
     answers = pl.read_ndjson(EXAMPLES / "tutorials" / "answers.jsonl")
     systems = score_conventions(macrof1.count(answers["expected"], answers["output"]))
     charts = {
-        "axis": axis_chart(fosil),
+        "axis": {**axis_chart(fosil), "width": 310},  # legible on a phone; site.css enlarges it
         "plane": plane_chart(fosil),
         "reviews": plane_chart(small),
         "ranks": slope_chart(runs),

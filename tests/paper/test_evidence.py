@@ -198,7 +198,7 @@ def test_sequences_approach_the_supremum(n):
 
 
 def test_errata_are_true_of_their_examples():
-    """The examples of the table in docs/theory.md."""
+    """The examples of the table in docs/errata.md."""
     constant, one_sided = [[1, 1], [0, 0]], [[1, 0, 1], [0, 1, 0], [0, 0, 0]]
     assert [ExactScores.of_matrix(matrix).gap for matrix in (constant, one_sided)] == [0, Fraction(1, 63)]
     assert ExactScores.of_matrix(TABLES["Table 2"]).f1_of_averages == Fraction(231, 416)

@@ -28,7 +28,7 @@ from macrof1.sampling.student import quantile
 from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
 
-# The correlation between the scores of two systems on the same rows in trials (docs/comparing.md): low and high.
+# The correlation between the scores of two systems on the same rows in trials (docs/planning.md): low and high.
 USUAL_CORRELATION: Final = (0.2, 0.85)
 USUAL_POWER: Final = 0.8
 _PILOT: Final = "the predictions of one or two systems, by name"
