@@ -43,8 +43,8 @@ def answer(command: str) -> dict[str, Any]:
 def told(found: dict[str, Any]) -> str:
     """Say in a phrase what the command found."""
     if "matches" in found:
-        matches = [match["definition"] for match in found["matches"]]
-        return f"{found['value']} is `{matches[0]}`"
+        alike = f"{len(found['matches'])} of {found['tried']} definitions give it on these rows"
+        return f"{found['value']} is {found['matches'][0]['words']} ({alike})"
     if "summary" in found:
         rows = found["rows"]
         if len(rows) == 1:
