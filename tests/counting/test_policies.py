@@ -115,7 +115,7 @@ def test_impossible_policies_get_one_line(options, error, part):
 
 
 def test_nothing_left_is_refused():
-    with pytest.raises(EmptyError, match="every prediction lies outside"):
+    with pytest.raises(EmptyError, match="on every row a prediction lies outside"):
         macrof1.score(["a"], ["x"], labels=["a"], outside="drop")
 
 

@@ -47,13 +47,29 @@ def _checked(normalize: str | Iterable[str], outside: str) -> tuple[Difference, 
 
 
 def _applied(counts: Any, name: Callable[[Any], Any] | None, outside: str) -> tuple[Any, Making]:
+    """Apply both policies to the counts of one system: its cells are rows that many have in common."""
     if name is not None and isinstance(counts.rows, SetRows):
-        counts = counts.rows.renamed(name)
-    elif name is not None:
-        cells = _cells(counts, "normalize")
-        records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
-        counts = _rebuilt(cells, records, _listed(cells), cells.n_rows)
-    return (counts, PLAIN) if outside == "wrong" else _without_outside(_cells(counts, "outside"), outside)
+        counts, name = counts.rows.renamed(name), None
+    if name is None and outside == "wrong":
+        return counts, PLAIN
+    cells = _cells(counts, "outside" if name is None else "normalize")
+    gold, pred = np.divmod(cells.index, len(cells.labels))
+    rows = Patterns(labels=cells.labels, amounts=cells.cells, n_listed=cells.n_listed, **one_label(gold, [pred]))
+    left, making = rows if name is None else _renamed(rows, name), PLAIN
+    if outside != "wrong":
+        left, making = _answered(left, None, outside)
+    if left is rows:
+        return cells, making
+    sides = ([left.labels[at] for at in side.label.tolist()] for side in (left.gold, left.systems[0]))
+    found = Confusion.from_cells(
+        zip(*sides, left.amounts.tolist(), strict=True),
+        labels=None if left.n_listed is None else left.labels[: left.n_listed],
+        n_rows=cells.n_rows if len(left.amounts) == len(rows.amounts) else None,
+        n_dropped=cells.n_dropped,
+        weighted=cells.weighted,
+        checked=False,
+    )
+    return replace(found, notes=cells.notes), making
 
 
 def apply_to_groups(
@@ -80,17 +96,6 @@ def _cells(counts: Any, argument: str) -> Confusion:
     return counts.confusion()  # type: ignore[no-any-return]  # the cells, or what counts them
 
 
-def _listed(cells: Confusion) -> Sequence[Label | None] | None:
-    return None if cells.n_listed is None else cells.labels[: cells.n_listed]
-
-
-def _rebuilt(cells: Confusion, records: Iterable[Any], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
-    found = Confusion.from_cells(
-        records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, weighted=cells.weighted, checked=False
-    )
-    return replace(found, notes=cells.notes)
-
-
 def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:
     """Choose one name for labels that are otherwise equal: the listed one, or the most frequent in gold."""
     n_listed, labels = tallied.n_listed or 0, tallied.labels
@@ -110,82 +115,22 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
     return lambda label: names.get(label_key(normal_form(label, differences)), label)
 
 
-def refuse_outside(
-    outside: str, names: Sequence[Any] | None = None, share: float = 0.0, *, whose: str = ""
-) -> InputError:
-    """Say which answers lie outside the class set; without `names`, that there are none."""
-    if names is None:
-        return InputError(
-            Message(Argument("outside", outside), " without a class set"),
-            expected=Message("the classes, in ", Argument("labels")),
-        )
-    return LabelError(
-        f"{whose}{counted(len(names), 'predicted label')} outside the class set ({few_quoted(names)}), in {share:.1%} "
-        "of the rows",
-        argument="outside",
-        expected="predictions from the listed classes",
-        hint=Message(Argument("outside", "wrong"), " counts them as errors"),
-    )
-
-
-def _without_outside(cells: Confusion, outside: str) -> tuple[Confusion, Making]:
-    listed = _listed(cells)
-    if listed is None:
-        raise refuse_outside(outside)
-    inside = set(map(label_key, listed))
-    records = cells.records()
-    strange = [(pred, amount) for _, pred, amount in records if label_key(pred) not in inside]
-    total = sum(amount for *_, amount in records)
-    n_strange = sum(amount for _, amount in strange)
-    share = n_strange / total if total else 0.0
-    names = list(dict.fromkeys(label for label, _ in strange))
-    if outside == "error" and strange:
-        raise refuse_outside(outside, names, share)
-    making = Making(facts=(("outside", outside),), unusable=share)
-    if not strange:
-        return cells, making
-    if outside == "drop":
-        kept = [record for record in records if label_key(record[1]) in inside]
-        if not kept:
-            raise EmptyError("every prediction lies outside the class set", expected="a prediction from it")
-        n_rows = None if cells.n_rows is None or cells.weighted else sum(int(amount) for *_, amount in kept)
-        return _rebuilt(cells, kept, listed, n_rows), replace(making, notes=(_left_out(share, names),))
-    as_class = [(gold, pred if label_key(pred) in inside else OUTSIDE_CLASS, n) for gold, pred, n in records]
-    return _rebuilt(cells, as_class, [*listed, OUTSIDE_CLASS], cells.n_rows), making
-
-
-def _left_out(share: float, names: Sequence[Any]) -> Note:
-    return Note(
-        f"{share:.1%} of the rows were left out because predictions there ({few_quoted(names)}) lie outside the class "
-        "set: the scores are those of the rows that are left, and flatter systems that answer only easy ones; ",
-        Argument("outside", "wrong"), " counts these rows as errors.",
-        code="answers_dropped",
-    )  # fmt: skip
-
-
 def apply_to_patterns(
     patterns: Patterns, names: Sequence[str], *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[Patterns, Making]:
     """Apply both policies, and return what the signature and the notes say about it; `names` are the systems."""
     making, differences = PLAIN, _checked(normalize, outside)
     if differences:
-        sides, n_listed = (patterns.gold, *patterns.systems), patterns.n_listed
+        sides = (patterns.gold, *patterns.systems)
         times = [np.bincount(side.label, patterns.masses[side.pattern], len(patterns.labels)) for side in sides]
         # Not the counts of one system: how often labels occur on either side.
         columns = times[0], sum(times[1:]), times[0]
-        counts = trusted_counts(labels=patterns.labels, columns=columns, n_rows=None, n_listed=n_listed)
-        chosen = chosen_names(counts, differences)
-        names_of = [chosen(label) for label in patterns.labels]
-        seen = {label_key(name): name for name in names_of}
-        labels = class_order(seen.values(), None if n_listed is None else patterns.labels[:n_listed])
-        place = {label_key(label): position for position, label in enumerate(labels)}
-        to = np.array([place[label_key(name)] for name in names_of], np.int64)
-        moved = [to[side.label] for side in sides]
-        patterns = _placed(patterns, labels, moved, n_listed)
+        counts = trusted_counts(labels=patterns.labels, columns=columns, n_rows=None, n_listed=patterns.n_listed)
+        patterns = _renamed(patterns, chosen_names(counts, differences))
         making += Making(facts=(("normalize", ",".join(differences)),))
     if outside != "wrong":
         patterns, more = _answered(patterns, names, outside)
-        making += more
+        making += replace(more, unusable=None)  # it is that of one system
     return patterns, making
 
 
@@ -201,6 +146,14 @@ def apply_to_counts(
     return found, Making(facts=facts, notes=tuple(notes))
 
 
+def _renamed(patterns: Patterns, name: Callable[[Any], Any]) -> Patterns:
+    n_listed, names = patterns.n_listed, list(map(name, patterns.labels))
+    labels = class_order(names, None if n_listed is None else patterns.labels[:n_listed])
+    place = {label_key(label): position for position, label in enumerate(labels)}
+    to = np.array([place[label_key(each)] for each in names], np.int64)
+    return _placed(patterns, labels, [to[side.label] for side in (patterns.gold, *patterns.systems)], n_listed)
+
+
 def _placed(
     patterns: Patterns, labels: tuple[Label | None, ...], places: list[NDArray[np.int64]], n_listed: int | None
 ) -> Patterns:
@@ -214,31 +167,46 @@ def _placed(
     return replace(patterns, labels=labels, gold=gold, systems=tuple(systems), hits=hits, n_listed=n_listed)
 
 
-def _answered(patterns: Patterns, names: Sequence[str], outside: str) -> tuple[Patterns, Making]:
+def _answered(patterns: Patterns, names: Sequence[str] | None, outside: str) -> tuple[Patterns, Making]:
+    """Handle answers outside the class set, of several systems by their names, or of one alone."""
     n = patterns.n_listed
     if patterns.task == "multilabel":
         raise InputError.beside("outside", "gold", expected="it with one label per row, not with sets")
     if n is None:
-        raise refuse_outside(outside)
-    making = Making(facts=(("outside", outside),))
+        raise InputError(
+            Message(Argument("outside", outside), " without a class set"),
+            expected=Message("the classes, in ", Argument("labels")),
+        )
     strange = [side.label >= n for side in patterns.systems]
-    if not any(rows.any() for rows in strange):
+    at = next((place for place, rows in enumerate(strange) if rows.any()), 0)
+    sides = patterns.systems
+    if outside == "error":  # it names the first system that has such answers
+        sides, strange = sides[at : at + 1], strange[at : at + 1]
+    gone = np.logical_or.reduce(strange)
+    share = sum(patterns.amounts[gone].tolist()) / (sum(patterns.amounts.tolist()) or 1)
+    making = Making(facts=(("outside", outside),), unusable=share)
+    if not gone.any():
         return patterns, making
+    odd = np.unique(np.concatenate([side.label[rows] for side, rows in zip(sides, strange, strict=True)]))
+    answers = few_quoted([patterns.labels[place] for place in odd.tolist()])
     if outside == "error":
-        at = next(place for place, rows in enumerate(strange) if rows.any())
-        side = patterns.systems[at]
-        found = [patterns.labels[place] for place in np.unique(side.label[strange[at]]).tolist()]
-        rows = patterns.amounts[side.pattern[strange[at]]].sum() / patterns.n_rows
-        raise refuse_outside(outside, found, float(rows), whose=f"system {names[at]!r}: ")
+        whose = "" if names is None else f"system {names[at]!r}: "
+        raise LabelError(
+            f"{whose}{counted(len(odd), 'predicted label')} outside the class set ({answers}), in {share:.1%} of the "
+            "rows",
+            argument="outside",
+            expected="predictions from the listed classes",
+            hint=Message(Argument("outside", "wrong"), " counts them as errors"),
+        )
     if outside == "drop":
-        gone = np.logical_or.reduce(strange)
         if gone.all():
-            raise EmptyError(
-                "on every row some system predicts outside the class set", expected="a row with predictions from it"
-            )
-        share = patterns.amounts[gone].sum() / patterns.n_rows
-        odd = np.unique(np.concatenate([side.label[at] for side, at in zip(patterns.systems, strange, strict=True)]))
-        note = _left_out(share, [patterns.labels[at] for at in odd.tolist()])
+            raise EmptyError("on every row a prediction lies outside the class set", expected="a row where none does")
+        note = Note(
+            f"{share:.1%} of the rows were left out because predictions there ({answers}) lie outside the class set: "
+            "the scores are those of the rows that are left, and flatter systems that answer only easy ones; ",
+            Argument("outside", "wrong"), " counts these rows as errors.",
+            code="answers_dropped",
+        )  # fmt: skip
         rows = np.flatnonzero(~gone)
         kept = RowFacts(patterns.weights, patterns.clusters, patterns.amounts).at(rows)
         left = replace(
