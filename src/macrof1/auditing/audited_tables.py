@@ -27,7 +27,7 @@ from macrof1.auditing.published import (
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError, counted
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
-from macrof1.reading.numbers import in_percent, looks_missing
+from macrof1.reading.numbers import as_text, in_percent, looks_missing
 from macrof1.result import Result
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def audit_table(
     for key, column in found.ratios.items():
         places = {number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)}
         most = max(places, default=None) if decimals is None else decimals
-        readers[key] = partial(read_ratio, percent=percent, decimals=most, rounding=rounding)
+        readers[key] = partial(_ratio, percent=percent, decimals=most, rounding=rounding)
         if decimals is None and len(places) > 1 and _DROPPED not in notes:
             notes.append(_DROPPED)
     columns_of_figures = [*found.ratios.items(), *(((None, kind), column) for kind, column in found.counts.items())]
@@ -305,6 +305,10 @@ def _cell(found: Columns, row: int, column: Column, read: Callable[[Any, str], F
         return read(column.cells[row], column.figure)
     except InputError as error:
         raise error.at(f"{found.source}, row {row + 1}, column {column.header!r}") from None
+
+
+def _ratio(value: Any, name: str, **how: Any) -> Figure:
+    return read_ratio(as_text(value, name), name, **how)
 
 
 def _count(found: Columns, row: int, column: Column) -> int | None:

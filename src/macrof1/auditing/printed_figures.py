@@ -27,7 +27,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from macrof1.errors import CountError, InputError
 from macrof1.message import Argument, Message, shown
-from macrof1.reading.numbers import as_text, plain_number
+from macrof1.reading.numbers import plain_number
 
 Key: TypeAlias = tuple[str | None, str]
 """A figure: its class (None for figures of the whole report) and what it measures."""
@@ -134,8 +134,9 @@ def shown_interval(interval: Interval, *, decimals: int, scale: int) -> str:
     return " to ".join(f"{Decimal(end).scaleb(-places):.{places}f}" for end in ends)
 
 
+@lru_cache(maxsize=65_536)
 def read_ratio(
-    value: Any,
+    text: str,
     name: str,
     *,
     percent: bool,
@@ -144,13 +145,6 @@ def read_ratio(
     slack: Fraction | None = None,
 ) -> Figure:
     """Read a precision, recall, F1 or accuracy; `decimals` restores lost zeros, `slack` bounds the error of a float."""
-    return _read_ratio(as_text(value, name), name, percent, decimals, rounding, slack)
-
-
-@lru_cache(maxsize=65_536)
-def _read_ratio(
-    text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding, slack: Fraction | None
-) -> Figure:
     number, seen = plain_number(text, name)
     if decimals is not None and seen > decimals:
         problem = Message(f"{name} is {text!r}, with {seen} decimals, beside ", Argument("decimals", decimals))

@@ -162,10 +162,11 @@ def _figures(published: Published, given: Mapping[Key, tuple[str, Any]]) -> dict
             plain = key[1] if key[0] is None else f"{key[0]} {key[1]}"
             decimals = published.decimals.get(plain, published.decimals.get(name))
         in_full = significant_digits(texts[key]) >= FLOAT_DIGITS or lost.get(key, 0) >= FLOAT_DIGITS
+        percent = in_percent or (each and (is_percentage(value) or (key[0] is not None and key[1] in columns)))
         figures[key] = read_ratio(
-            value,
+            texts[key],
             name,
-            percent=in_percent or (each and (is_percentage(value) or (key[0] is not None and key[1] in columns))),
+            percent=percent,
             decimals=lost.get(key, checked_decimals(decimals)),
             rounding=published.rounding,
             slack=slack if in_full else None,

@@ -7,7 +7,6 @@ as on the rows of all systems; resampling tests draw for each pair anew.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
@@ -16,7 +15,7 @@ import numpy as np
 
 from macrof1.comparing.comparison import compare_rows, scored_rows
 from macrof1.comparing.ranking import ranked
-from macrof1.comparing.result import TESTS, CompareResult, Options, checked_names, checked_options
+from macrof1.comparing.result import CompareResult, Options, checked_names, checked_options
 from macrof1.comparing.significance import Evidence, paired_evidence
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD
 from macrof1.counting.engines import opened
@@ -29,7 +28,6 @@ from macrof1.message import Argument, Message
 from macrof1.reading.progress import part_of
 from macrof1.sampling.joint import joint_patterns, ordered_clusters
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.standard_errors import Array
 
 # The most labels of distinct rows that are collected for all systems together: about half a gigabyte.
 _MOST_LABELS: Final = 1 << 24
@@ -186,25 +184,22 @@ def _compare_by_pairs(
 
 
 def _gathered(pairs: Mapping[tuple[int, int], Evidence], n: int) -> Evidence:
+    """Return what is known of pairs as numbers of all of them, systems x systems; other places are never read."""
 
-    def square(values: Iterable[Array | None], rest: float = 0.0) -> Array:
-        """Return a number of every pair, systems x systems."""
-        each = [cast("Array", value)[0, 1] for value in values]
-        found = np.full((n, n), rest, each[0].dtype)
-        for (a, b), value in zip(pairs, each, strict=True):
-            found[a, b] = found[b, a] = value
+    def square(values: list[Any]) -> Any:
+        if isinstance(values[0], dict):
+            return {name: square([value[name] for value in values]) for name in values[0]}
+        found = np.zeros((n, n), values[0].dtype)
+        for (a, b), value in zip(pairs, values, strict=True):
+            found[a, b] = found[b, a] = value[0, 1]
         return found
 
     every = list(pairs.values())
     places = {place: (couple, couple.index(place)) for couple in pairs for place in couple}
+    numbers = ("pair_errors", "p", "flip_probability", "checks", "n_differing", "pair_df")
     return Evidence(
         intervals={f: [pairs[places[at][0]].intervals[f][places[at][1]] for at in range(n)] for f in FORMULAS},
-        pair_errors={f: square(e.pair_errors[f] for e in every) for f in FORMULAS},
-        p={t: {f: square((e.p[t][f] for e in every), 1.0) for f in FORMULAS} for t in TESTS},
-        flip_probability=square(e.flip_probability for e in every),
-        checks={f: square((e.checks[f] for e in every), 1.0) for f in FORMULAS},
         doubts={(min(couple), max(couple)): e.doubts[0, 1] for couple, e in pairs.items() if e.doubts},
         smallest_check=every[0].smallest_check,
-        n_differing=square(e.n_differing for e in every),
-        pair_df={f: square((e.pair_df[f] for e in every if e.pair_df is not None), math.inf) for f in FORMULAS},
+        **{name: square([getattr(each, name) for each in every]) for name in numbers},
     )

@@ -26,7 +26,6 @@ from macrof1.message import Argument, Note
 from macrof1.sampling.intervals import RARE, FewRows, cluster_notes, coverage_notes, few_rows
 from macrof1.sampling.patterns import Patterns, effective
 from macrof1.sampling.policies import OUTSIDE_CLASS
-from macrof1.sampling.standard_errors import class_sums
 from macrof1.scoring.score_result import ScoreResult
 
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
@@ -79,7 +78,7 @@ def doubts(
         each = []
         for patterns in runs:
             at = patterns.class_places(convention)
-            _, predicted, actual = class_sums(patterns, power=0)
+            _, predicted, actual = patterns.sums(0)
             each.append((len(at), int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())))
         sizes.append(tuple(map(max, zip(*each, strict=True))))
     several = any(len(runs) > 1 for runs in systems)

@@ -24,7 +24,7 @@ from macrof1.result import Result
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Random, bootstrap_scores, checked_random, checked_resamples
 from macrof1.sampling.samples import Ends, Sample, StratifiedSample, wilson
-from macrof1.sampling.standard_errors import Array, class_sums, over
+from macrof1.sampling.standard_errors import Array, over
 from macrof1.sampling.student import quantile
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]
@@ -145,7 +145,7 @@ def interval(
     ends = sample.ends(measure, level, chosen, draws)
     if chosen == "wilson":
         # For tp among the rows that are gold or predicted, with its ends converted to F1.
-        tp, predicted, actual = (float(side[one]) for side in class_sums(patterns))
+        tp, predicted, actual = (float(side[one]) for side in patterns.sums())
         n_either = predicted + actual - tp
         share = np.array(tp / n_either if n_either else 0.0)
         low, high = (float(end) for end in wilson(share, np.array(n_either), quantile(level)))
@@ -233,10 +233,10 @@ def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -
 
 def few_rows(patterns: Patterns, at: Array) -> FewRows:
     """Name the classes that are gold or predicted on few rows (of weights, few effective ones), and those never are."""
-    tp, *sides = (side[at] for side in class_sums(patterns, power=0))
+    tp, *sides = (side[at] for side in patterns.sums(0))
     n_wrong = round(max(float(side.sum() - tp.sum()) for side in sides)) if len(at) > 1 else RARE
     if patterns.weights is not None:
-        sums, squares = (class_sums(patterns, power=power)[1:] for power in (1, 2))
+        sums, squares = (patterns.sums(power)[1:] for power in (1, 2))
         sides = [over(side[at] ** 2, square[at]) for side, square in zip(sums, squares, strict=True)]
     predicted, actual = sides
     gold = actual > 0

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,14 @@ from macrof1.labels import Label, label_key
 from macrof1.message import Argument, Message
 
 Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+
+
+class Sums(NamedTuple):
+    """tp, predicted and actual of every label, or the derivatives of one score with respect to them."""
+
+    tp: NDArray[Any]
+    predicted: NDArray[Any]
+    actual: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,23 +184,29 @@ class Patterns:
         seen[self.gold.label] = seen[self.systems[0].label] = True
         return seen
 
+    def sums(self, power: int = 1) -> Sums:
+        """Return tp, predicted and actual of the only system, of rows with their weights to a power: 0 counts rows."""
+        n, touches, rows = len(self.labels), self.systems[0], self.amounts.astype(float)
+        if self.weights is not None:
+            rows *= self.weights.astype(float) ** power
+        weight = rows[touches.pattern]
+        sums = (
+            np.bincount(touches.label, weight * self.hits[0], n),
+            np.bincount(touches.label, weight, n),
+            np.bincount(self.gold.label, rows[self.gold.pattern], n),
+        )
+        # Sums over no labels come back as integers.
+        return Sums(*(np.asarray(column, float) for column in sums))
+
     def class_counts(self) -> ClassCounts:
         """Return tp, predicted and actual of the only system, over the labels in gold or in its predictions."""
-        touches, hit, masses = self.systems[0], self.hits[0], self.masses
         at = np.flatnonzero(self._seen())
-        columns = []
-        for label, pattern in (
-            (touches.label[hit], touches.pattern[hit]),
-            (touches.label, touches.pattern),
-            (self.gold.label, self.gold.pattern),
-        ):
-            column = np.zeros(len(self.labels), masses.dtype)
-            np.add.at(column, label, masses[pattern])
-            columns.append(column[at])
-            columns[-1].setflags(write=False)
+        columns = tuple(column[at].astype(self.masses.dtype) for column in self.sums())
+        for column in columns:
+            column.setflags(write=False)
         return trusted_counts(
             labels=tuple(self.labels[place] for place in at.tolist()),
-            columns=(columns[0], columns[1], columns[2]),
+            columns=columns,
             n_rows=self.n_rows,
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,

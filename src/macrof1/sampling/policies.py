@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from macrof1.counting.cells import SetRows
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, check_that_labels_meet, checked_differences, few_quoted, normal_form
-from macrof1.counts import PLAIN, AnyCounts, ClassCounts, GroupedCounts, Making, class_counts_of, trusted_counts
+from macrof1.counts import (
+    PLAIN,
+    AnyCounts,
+    ClassCounts,
+    GroupedCounts,
+    Making,
+    class_counts_of,
+    exact_sum,
+    trusted_counts,
+)
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, class_order, label_key
 from macrof1.message import Argument, Message, Note
@@ -183,7 +192,7 @@ def _answered(patterns: Patterns, names: Sequence[str] | None, outside: str) -> 
     if outside == "error":  # it names the first system that has such answers
         sides, strange = sides[at : at + 1], strange[at : at + 1]
     gone = np.logical_or.reduce(strange)
-    share = sum(patterns.amounts[gone].tolist()) / (sum(patterns.amounts.tolist()) or 1)
+    share = exact_sum(patterns.amounts[gone].tolist()) / (exact_sum(patterns.amounts.tolist()) or 1)
     making = Making(facts=(("outside", outside),), unusable=share)
     if not gone.any():
         return patterns, making

@@ -21,8 +21,8 @@ from macrof1.counting.kernel.integers import compiled_path, in_shares
 from macrof1.errors import InputError
 from macrof1.labels import label_key
 from macrof1.reading.progress import Step, part_of
-from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.standard_errors import Array, MacroScores, Sums, class_sums, f_of_means, macro_scores
+from macrof1.sampling.patterns import Patterns, Sums
+from macrof1.sampling.standard_errors import Array, MacroScores, f_of_means, macro_scores
 
 # As text: naming the type would load numpy.random, which scoring does not need.
 Random: TypeAlias = "int | np.random.Generator | None"
@@ -78,8 +78,10 @@ def resamples(
 
     Swapping systems a and b on picked rows gives a ``all_a - picked_a + picked_b``: the picks serve all pairs.
     """
-    n = len(patterns.units)
-    for size in _pieces(patterns, n_resamples):
+    n, width = len(patterns.units), len(patterns.labels) * (2 * len(patterns.systems) + 1)
+    at_once = max(1, min(n_resamples, _PIECE // width))
+    for start in range(0, n_resamples, at_once):
+        size = min(at_once, n_resamples - start)
         if patterns.clusters is None:
             draws = (_coin_blocks if coins else _multinomial_blocks)(patterns, size, rng)
         elif coins:
@@ -111,12 +113,6 @@ def bootstrap_scores(
         for score, values in found.items():
             values.append(np.stack([getattr(scores, score) for scores in each]))
     return {score: np.concatenate(values, axis=1) for score, values in found.items()}
-
-
-def _pieces(patterns: Patterns, n_resamples: int) -> Iterator[int]:
-    width = len(patterns.labels) * (2 * len(patterns.systems) + 1)
-    step = max(1, min(n_resamples, _PIECE // width))
-    return (min(step, n_resamples - start) for start in range(0, n_resamples, step))
 
 
 def _blocks(n_patterns: int, size: int) -> list[slice]:
@@ -268,7 +264,7 @@ def randomisation_p(
 ) -> dict[Formula, Array]:
     """Exchange predictions of two systems on random halves of the rows, or clusters, and rescore both."""
     n_systems = len(patterns.systems)
-    sums = [class_sums(patterns.alone(system)) for system in range(n_systems)]
+    sums = [patterns.alone(system).sums() for system in range(n_systems)]
     actual = sums[0][2][:, None]
     tp, predicted = (np.stack([side[i] for side in sums])[:, :, None] for i in (0, 1))
     as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}

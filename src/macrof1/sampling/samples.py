@@ -50,7 +50,7 @@ from macrof1.counts import ClassCounts, Making, RowSource
 from macrof1.errors import CountError, InputError, LabelError, quote_some
 from macrof1.labels import label_key, label_name
 from macrof1.message import Argument, Message, Note
-from macrof1.sampling.patterns import Patterns, one_label
+from macrof1.sampling.patterns import Patterns, Sums, one_label
 from macrof1.sampling.standard_errors import (
     MARGIN,
     RIGHT,
@@ -59,8 +59,6 @@ from macrof1.sampling.standard_errors import (
     MacroScores,
     Noise,
     Smoothed,
-    Sums,
-    class_sums,
     entries,
     f_of_means,
     gap_noise,
@@ -96,7 +94,7 @@ def wilson(share: Array, n: Array, reach: float) -> tuple[Array, Array]:
 
 def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: float) -> dict[str, ClassLimits]:
     """Return the limits of the precision, recall and F of the classes `at`, for the only system."""
-    sums, squares = (Sums(*(side[at] for side in class_sums(patterns, power=power))) for power in (1, 2))
+    sums, squares = (Sums(*(side[at] for side in patterns.sums(power))) for power in (1, 2))
     gold, undefined = sums.actual > 0, float(convention.undefined)
     both = convention.beta**2
     units = None
@@ -162,7 +160,7 @@ class Sample:
         self.patterns = patterns
         self.convention = convention
         self.at = patterns.class_places(convention) if at is None else at
-        self.point = point(class_sums(patterns), self.at, convention)
+        self.point = point(patterns.sums(), self.at, convention)
         self._limits: dict[float, dict[str, ClassLimits]] = {}
 
     @cached_property
@@ -226,7 +224,7 @@ class Sample:
         # How much the score changes with the ratios of each class.
         slopes: dict[str, Array | float] = {"f" if of == "averaged_f1" else of.removeprefix("macro_"): 1 / n}
         if of == "gap":
-            tp, predicted, actual = (side[self.at] for side in class_sums(self.patterns))
+            tp, predicted, actual = (side[self.at] for side in self.patterns.sums())
             weight = over(tp, actual) + square * over(tp, predicted)
             lean = over(actual, predicted + square * actual)
             centre = float(weight @ lean) / float(weight.sum()) if weight.any() else 0.0

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from macrof1.convention import DEFAULT, Convention, Undefined
 from macrof1.errors import ConventionError
 from macrof1.message import Argument, Message
-from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.patterns import Patterns, Sums
 from macrof1.scoring.gap import noise_df, noise_times
 
 Array: TypeAlias = NDArray[Any]
@@ -56,14 +56,6 @@ class MacroScores(NamedTuple):
         """F1 of averages minus averaged F1; rounding must not make it negative."""
         above: Array = np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
         return above
-
-
-class Sums(NamedTuple):
-    """tp, predicted and actual of every label, or the derivatives of one score with respect to them."""
-
-    tp: Array
-    predicted: Array
-    actual: Array
 
 
 class Point(NamedTuple):
@@ -117,23 +109,6 @@ def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convent
     recall = ratio(tp, actual, convention.undefined).mean(-2)
     averaged = class_f(tp, predicted, actual, convention).mean(-2)
     return MacroScores(averaged, f_of_means(precision, recall, convention.beta), precision, recall)
-
-
-def class_sums(patterns: Patterns, *, power: int = 1) -> Sums:
-    """Return tp, predicted and actual per label, of rows with their weights to a power: 0 gives numbers of rows."""
-    n = len(patterns.labels)
-    touches, hit = patterns.systems[0], patterns.hits[0]
-    rows = patterns.amounts.astype(float)
-    if patterns.weights is not None:
-        rows *= patterns.weights.astype(float) ** power
-    weight = rows[touches.pattern]
-    sums = (
-        np.bincount(touches.label, weight * hit, n),
-        np.bincount(touches.label, weight, n),
-        np.bincount(patterns.gold.label, rows[patterns.gold.pattern], n),
-    )
-    # Sums over no labels come back as integers.
-    return Sums(*(np.asarray(column, float) for column in sums))
 
 
 def point(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Point:
@@ -197,16 +172,6 @@ def entries(patterns: Patterns) -> Entries:
     """Return each label that a unit touches, once, with how much of it is predicted, gold and both."""
     n = len(patterns.labels)
     pred, hit, gold = patterns.systems[0], patterns.hits[0], patterns.gold
-    if patterns.single and patterns.clusters is None:
-        # A row with one label touches its gold class, and another one if it is wrong.
-        wrong = np.flatnonzero(~hit)
-        unit = np.concatenate([gold.pattern, wrong])
-        label = np.concatenate([gold.label, pred.label[wrong]])
-        weight = np.ones(len(unit)) if patterns.weights is None else patterns.weights[unit].astype(float)
-        nothing = np.zeros(len(wrong))
-        both = weight * np.concatenate([hit, nothing])
-        in_gold = weight * np.concatenate([np.ones(len(hit)), nothing])
-        return Entries(unit, label, Sums(both, both + weight - in_gold, in_gold))
     at = np.arange(len(patterns.amounts)) if patterns.clusters is None else patterns.clusters
     mass = np.ones(len(patterns.amounts)) if patterns.clusters is None else patterns.amounts.astype(float)
     mass = mass if patterns.weights is None else mass * patterns.weights
@@ -221,7 +186,7 @@ def entries(patterns: Patterns) -> Entries:
 
 def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> MacroScores:
     """Return every macro score over the classes `at` without one unit; a class may lose its only row, not its place."""
-    sums = class_sums(patterns)
+    sums = patterns.sums()
     inside = np.zeros(len(patterns.labels))
     inside[at] = 1 / len(at)
     unit, label, taken = entries(patterns)
@@ -253,7 +218,7 @@ class Smoothed:
     """Counts and scores with rows added to the classes `at` that are averaged over, except those never gold."""
 
     def __init__(self, patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> None:
-        raw = class_sums(patterns)
+        raw = patterns.sums()
         self.patterns, self.at = patterns, at[raw.actual[at] > 0]
         # The weight of a row such that the rows are worth their effective number: Σ w² / Σ w.
         self.row = 1.0
@@ -329,7 +294,7 @@ def gap_noise(
 ) -> Noise:
     """Return about how large the gap is by chance if both formulas truly agree; or that of smoothed counts."""
     at = patterns.class_places(convention) if places is None else places
-    raw = class_sums(patterns)
+    raw = patterns.sums()
     tp, predicted, actual = raw if smoothed is None else smoothed.sums
     inside = np.zeros(len(tp))
     inside[at] = 1.0
@@ -345,7 +310,7 @@ def gap_noise(
     alone: Array = np.zeros(len(tp))
     squares = Sums(alone, alone, alone)
     if patterns.clusters is None and patterns.single:
-        squares = class_sums(patterns, power=2)
+        squares = patterns.sums(2)
     else:
         unit, label, part = entries(patterns)
         moved = part.predicted * by_predicted[label] + part.actual * by_actual[label]
