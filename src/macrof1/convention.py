@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 from urllib.parse import quote, unquote
 
 from macrof1 import __version__
@@ -56,27 +56,18 @@ def checked_beta(beta: float) -> float:
     return value
 
 
-def checked_undefined(undefined: object) -> Undefined:
-    """Return the policy for undefined ratios, or reject an unknown one."""
-    for known in UNDEFINED:
-        if undefined == known and not isinstance(undefined, bool):
-            return known
-    raise ConventionError.unknown_value("undefined", undefined, UNDEFINED)
-
-
-def checked_empty(empty: object) -> Empty | None:
-    """Return the policy for empty units, or reject an unknown one; None leaves them to that for undefined ratios."""
-    for known in (None, *EMPTY):
-        if empty == known and not isinstance(empty, bool):
-            return known
-    raise ConventionError.unknown_value("empty", empty, EMPTY)
+def _one_of(argument: str, given: object, known: Iterable[object], *, optional: bool = False) -> Any:
+    """Return the known value that equals what was given, 1 for 1.0 but not for True; or reject it."""
+    for value in (None, *known) if optional else known:
+        if given == value and not isinstance(given, bool):
+            return value
+    raise ConventionError.unknown_value(argument, given, known)
 
 
 def checked_formula(formula: str) -> Formula:
     """Return the formula, or reject any name other than the two."""
-    if formula not in FORMULAS:
-        raise ConventionError.unknown_value("formula", formula, FORMULAS)
-    return formula
+    found: Formula = _one_of("formula", formula, FORMULAS)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,11 +110,10 @@ class Convention:
     def __post_init__(self) -> None:
         """Reject values that no score can be computed with."""
         checked_formula(self.formula)
-        if self.classes not in CLASS_SETS:
-            raise ConventionError.unknown_value("classes", self.classes, CLASS_SETS)
-        object.__setattr__(self, "undefined", checked_undefined(self.undefined))
+        _one_of("classes", self.classes, CLASS_SETS)
+        object.__setattr__(self, "undefined", _one_of("undefined", self.undefined, UNDEFINED))
         object.__setattr__(self, "beta", checked_beta(self.beta))
-        object.__setattr__(self, "empty", checked_empty(self.empty))
+        object.__setattr__(self, "empty", _one_of("empty", self.empty, EMPTY, optional=True))
         object.__setattr__(self, "exclude", checked_labels(self.exclude, "exclude") if self.exclude else ())
 
     @classmethod
@@ -317,7 +307,7 @@ class Signature:
             convention=Convention(
                 formula=checked_formula(formula),
                 classes=classes[1],  # type: ignore[arg-type]  # one of the four
-                undefined=checked_undefined(undefined),
+                undefined=undefined,  # type: ignore[arg-type]  # it is checked
                 beta=beta,
                 exclude=exclude,
                 empty=empty if empty in (None, "drop") else int(empty),  # type: ignore[arg-type]  # it is checked

@@ -130,10 +130,14 @@ def empty(interval: Interval) -> bool:
     return interval[0] > interval[1]
 
 
-def narrow(report: Report, room: Feasible | None = None) -> Feasible:
-    """Narrow every quantity until nothing changes or an interval is empty; `room` is what is known already."""
+def narrow(report: Report, room: Feasible | None = None, *, rough: bool = False) -> Feasible:
+    """Narrow every quantity until nothing changes or an interval is empty; `room` is what is known already.
+
+    In floats (`rough`) this is much faster than in fractions, and still a proof: intervals start out wider by 1e-9, and
+    each step is monotone, so that errors below 1e-14 rule out nothing possible.
+    """
     if room is None:
-        room = unnarrowed(report)
+        room = unnarrowed(report, rough=rough)
     room.broken = (
         totals_broken(report)
         or (_narrow_classes(report, room) if room.ratios else None)
@@ -144,15 +148,9 @@ def narrow(report: Report, room: Feasible | None = None) -> Feasible:
 
 
 def surely_broken(report: Report) -> bool:
-    """Whether floats, much faster than fractions, already show that the figures with the macro F1 are inconsistent."""
-    # Intervals start out wider by 1e-9, and each step is monotone: errors below 1e-14 rule out nothing possible.
-    room, printed = roughly_narrowed(report), report.rough(None, "f1")
+    """Whether floats already show that the figures with the macro F1 are inconsistent."""
+    room, printed = narrow(report, rough=True), report.rough(None, "f1")
     return room.broken is not None or all(empty(meet(one, printed)) for one in (room.averaged_f1, room.f1_of_averages))
-
-
-def roughly_narrowed(report: Report) -> Feasible:
-    """Return what `narrow` does, in floats; see `surely_broken`."""
-    return narrow(report, unnarrowed(report, rough=True))
 
 
 def unnarrowed(report: Report, *, rough: bool = False) -> Feasible:

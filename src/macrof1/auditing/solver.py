@@ -20,7 +20,6 @@ from macrof1.auditing.feasible import (
     meet,
     narrow,
     one_class,
-    roughly_narrowed,
     roughly_one_class,
     totals_broken,
     unnarrowed,
@@ -183,7 +182,7 @@ def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solut
         return Feasible(broken=_NO_COUNTS), None
     if not solutions:
         # Floats find most contradictions much faster.
-        obvious = roughly_narrowed(report).broken
+        obvious = narrow(report, rough=True).broken
         room = narrow(report) if obvious is None else Feasible(broken=obvious)
         if room.broken is None and solutions is None:
             solutions = _solutions(report, room, sizes)

@@ -20,7 +20,7 @@ from macrof1.request import Request
 from macrof1.running.calls import grouped_counts
 from macrof1.running.jobs import read_counts
 from macrof1.sampling.policies import Outside, apply_policies, apply_to_groups
-from macrof1.sampling.row_scores import RowSizes, batch_scores, per_row_scores
+from macrof1.sampling.row_scores import batch_scores, per_row_scores
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.identification import IdentifiedRow, IdentifyResult, IdentifyTableResult, identify_counts
 
@@ -91,9 +91,8 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     if by is not None:
         return identify_read(grouped_counts(gold, pred, by, sample_weight, **options), number, **policies)
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
-    sizes = RowSizes.of(result.rows)
-    more = per_row_scores(sizes)
-    if sizes is None and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
+    more = per_row_scores(result.rows)
+    if sample_weight is None and missing == "error" and not normalize and result.cells is not None:
         more += batch_scores(gold, pred)
     return identify_counts(result.counts, number, cells=result.cells, more=more)
 
@@ -154,7 +153,7 @@ def identify_read(
         total: Any = grouped.total
     else:
         total, _ = apply_policies(counts, **policies)
-    more = per_row_scores(RowSizes.of(total.rows))
+    more = per_row_scores(total.rows)
     if rows is not None and not policies.get("normalize"):
         more += batch_scores(*rows)
     return identify_counts(total, number, grouped=grouped, more=more)

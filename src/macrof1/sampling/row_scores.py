@@ -6,7 +6,7 @@ training loop logs that scores every batch by itself; it depends on their size a
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,35 +32,21 @@ _KINDS = {
 _LAST = {"": "", "last left out": " without the last, smaller batch", "by rows": ", each weighted by its rows"}
 
 
-class RowSizes(NamedTuple):
-    """Label counts of the distinct kinds of rows: gold, predicted and both; and how many such rows there are."""
+def per_row_scores(rows: RowSource) -> list[DefinedScore]:
+    """Return the mean F1 of rows, and the F1 of their mean precision and recall; undefined ratios as 0, and as 1.
 
-    gold: NDArray[Any]
-    predicted: NDArray[Any]
-    hits: NDArray[Any]
-    amounts: NDArray[Any]
-
-    @classmethod
-    def of(cls, rows: RowSource) -> RowSizes | None:
-        """Count the labels of the sets behind counts; None for rows with one label, or if only columns were summed."""
-        if isinstance(rows, SetRows) and rows.cells:
-            sizes = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in rows.cells]
-            return cls(*map(np.array, zip(*sizes, strict=True)))
-        if not isinstance(rows, KeptRows) or rows.cells is not None or rows.sample_weight is not None:
-            return None
+    There are none for rows with one label, or if only columns were summed.
+    """
+    if isinstance(rows, SetRows) and rows.cells:
+        sizes = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in rows.cells]
+        gold, predicted, hits, amounts = map(np.array, zip(*sizes, strict=True))
+    elif isinstance(rows, KeptRows) and rows.cells is None and rows.sample_weight is None:
         patterns = rows.patterns()
-        n, told = len(patterns.amounts), patterns.systems[0].pattern
-        golds, preds, hits = (
-            np.bincount(at, of, n) for at, of in ((patterns.gold.pattern, None), (told, None), (told, patterns.hits[0]))
-        )
-        return cls(golds, preds, hits, patterns.amounts)
-
-
-def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
-    """Return the mean F1 of rows, and the F1 of their mean precision and recall; undefined ratios as 0, and as 1."""
-    if sizes is None:
+        n, told, amounts = len(patterns.amounts), patterns.systems[0].pattern, patterns.amounts
+        gold, predicted = (np.bincount(at, minlength=n) for at in (patterns.gold.pattern, told))
+        hits = np.bincount(told, patterns.hits[0], n)
+    else:
         return []
-    gold, predicted, hits, amounts = sizes
     found = []
     for undefined in (0, 1):
         ratios = [
