@@ -122,9 +122,12 @@ def audit(
     >>> print(result.reason)
     F1 of averages would be 0.256852 to 0.256954, not 0.2095; averaged F1 can be 0.000000 to 0.256954.
     """
-    macro = {"precision": precision, "recall": recall, "f1": f1}
-    published = Published(macro, n_classes, per_class or {}, support or {}, accuracy, correct, total)
-    return audit_published(replace(published, percent=percent, decimals=decimals, rounding=rounding, task=task))
+    published = Published(
+        macro={"precision": precision, "recall": recall, "f1": f1}, n_classes=n_classes, per_class=per_class or {},
+        support=support or {}, accuracy=accuracy, correct=correct, total=total, percent=percent, decimals=decimals,
+        rounding=rounding, task=task,
+    )  # fmt: skip
+    return audit_published(published)
 
 
 def audit_published(published: Published, *, of_runs: bool | Literal["seeds"] | None = None) -> AuditResult:

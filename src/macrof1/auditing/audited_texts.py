@@ -160,9 +160,11 @@ def _audited(
     known = ("micro",) if printed.unsure_average else ("weighted", "micro")
     averages = {name: printed.averages[name] for name in known if by_tool and name in printed.averages}
     n_classes = printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None
-    given = Published(macro, n_classes, per_class, support, printed.accuracy, None, _total(printed), percent)
-    how = replace(given, rounding=rounding, task=task, each_unit=percent is None)
-    published = replace(how, averages=averages, by_tool=by_tool)
+    published = Published(
+        macro=macro, n_classes=n_classes, per_class=per_class, support=support, accuracy=printed.accuracy,
+        total=_total(printed), percent=percent, rounding=rounding, task=task, averages=averages, by_tool=by_tool,
+        each_unit=percent is None,
+    )  # fmt: skip
     result = audit_published(published, of_runs=printed.of_runs)
     if result.status != "fits" and printed.accuracy_apart and published.accuracy is not None:
         # It may be of something else than the table: of tokens, exact matches, or all rows.

@@ -156,7 +156,7 @@ def reprinted(report: Report, how: str) -> Report | None:
     if not how:
         return report
     cut = {key: getattr(figure, how)() for key, figure in report.figures.items()}
-    return None if all(cut[key] is figure for key, figure in report.figures.items()) else report.of(cut)
+    return None if all(cut[key] is figure for key, figure in report.figures.items()) else replace(report, figures=cut)
 
 
 def _reprints(report: Report) -> list[tuple[str, Report]]:
@@ -287,7 +287,8 @@ def _with_zero_rows(report: Report) -> Iterator[tuple[Report, str]]:
         names = tuple(f"row cut {place}" for place in range(1, number + 1))
         zeros: dict[Key, Figure] = {(name, kind): zero for name in names for kind in RATIOS}
         labels, sizes = report.labels + names, (*report.sizes, *((0 if sized else None,) * number))
-        more = replace(report.of({**report.figures, **zeros}), labels=labels, sizes=sizes, n_classes=len(labels))
+        figures = {**report.figures, **zeros}
+        more = replace(report, figures=figures, labels=labels, sizes=sizes, n_classes=len(labels))
         yield more, "a row with support 0 was cut" if number == 1 else f"{number} rows with support 0 were cut"
 
 

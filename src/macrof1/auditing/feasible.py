@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -54,14 +54,7 @@ class Report:
 
     def only(self, keys: Iterable[Key]) -> Report:
         """Return the report with these figures only."""
-        return self.of({key: self.figures[key] for key in keys if key in self.figures})
-
-    def of(self, figures: dict[Key, Figure]) -> Report:
-        """Return the report with other figures; audits make too many for `dataclasses.replace`."""
-        return Report(
-            figures, self.labels, self.n_classes, self.sizes, self.single_label, self.errors, self.left_out, self.tied,
-            self.same_rows, self.undefined, self.complete, self.by_tool, self.whole,
-        )  # fmt: skip
+        return replace(self, figures={key: self.figures[key] for key in keys if key in self.figures})
 
     def bounds(self, label: str | None, kind: str) -> Interval:
         """Return the range of one figure, unrestricted if it was not published."""

@@ -71,7 +71,7 @@ def checked_decimals(decimals: Any) -> int | None:
     return None if decimals is None else int(decimals)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
     """What was published about one system, as given."""
 
@@ -79,9 +79,9 @@ class Published:
     n_classes: int | None
     per_class: Mapping[str, Mapping[str, Any]]
     support: Mapping[str, Any]
-    accuracy: Any
-    correct: Any
-    total: Any
+    accuracy: Any = None
+    correct: Any = None
+    total: Any = None
     percent: bool | None = None
     decimals: int | Mapping[str, int] | None = None
     rounding: Rounding = "round"

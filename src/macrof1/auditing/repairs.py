@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -128,7 +128,8 @@ def _repair(report: Report, key: Key, without: Outcome, formula: Formula | None 
         return None
     ends = figure.printed(steps[0]), None if unbounded else figure.printed(steps[-1])
     for step in _candidates(figure, steps):
-        if without.solutions or tried(report.of({**report.figures, key: figure.at(step)})).consistent:
+        changed = replace(report, figures={**report.figures, key: figure.at(step)})
+        if without.solutions or tried(changed).consistent:
             return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without, formula)
     # The others are consistent without it, so it can be blamed even if no correction is known.
     return Repair(key, figure, None, *ends, _UNKNOWN, without, formula)

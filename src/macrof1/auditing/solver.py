@@ -260,10 +260,7 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
     """Return the exact range of quotients; undefined ones are 0."""
-    # Rounding preserves order, so the smallest is among those that round to the smallest float.
-    near = [(part / whole if whole else 0.0, part, whole) for part, whole in pairs]
-    ends = min(near)[0], max(near)[0]
-    exact = [Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in ends]
+    exact = [Fraction(part, whole) if whole else _ZERO for part, whole in pairs]
     return min(exact), max(exact)
 
 

@@ -248,8 +248,10 @@ def _compare_counts(
             ways = f"({result.making.text}; {scored[0].making.text})"
             raise InputError(f"{name!r} was not counted as {names[0]!r} was {ways}", expected="counts made in one way")
     if options.test == "randomisation":
-        others = '"delta" or "bootstrap", or the predictions of each row'
-        raise InputError(Message(Argument("test", options.test), " without rows"), expected=others)
+        raise InputError(
+            Message(Argument("test", options.test), " without rows"),
+            expected='"delta" or "bootstrap", or the predictions of each row',
+        )
     totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
     n_rows = next(iter(totals)) if len(totals) == 1 else None
     results, notes = [[result] for result in scored], [*making.notes, *label_notes(names, scored)]

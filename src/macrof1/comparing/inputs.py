@@ -93,8 +93,9 @@ def _compare_counts(inputs: Request, counts: Mapping[str, Any]) -> CompareResult
 
 def _compare_files(inputs: Request) -> CompareResult:
     if not inputs.files:
-        files = "one file with several systems, or a gold file and a file per system"
-        raise InputError("no file given", expected=files)
+        raise InputError(
+            "no file given", expected="one file with several systems, or a gold file and a file per system"
+        )
     if inputs.kind == "matrix":
         from macrof1.counting.confusion import read_matrix
 
@@ -112,8 +113,9 @@ def _compare_files(inputs: Request) -> CompareResult:
     saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
     if any(saved):
         if not all(saved):
-            mixed = "saved counts cannot be combined with other files"
-            raise InputError(mixed, expected="*.counts.json of every system, or none")
+            raise InputError(
+                "saved counts cannot be combined with other files", expected="*.counts.json of every system, or none"
+            )
         if inputs.kind == "published":
             raise InputError.beside("published", Message("saved counts"), expected="one of them")
         inputs.check("compare", "counts")
@@ -129,8 +131,8 @@ def _compare_files(inputs: Request) -> CompareResult:
     with opened_tables(list(inputs.files), inputs.header, inputs.file_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         inputs.check_format("compare", [table.format for table in tables], tables[0].name)
         if len(tables) != len(inputs.files):
-            matched = f"{', '.join(map(str, inputs.files))} match {len(tables):,} files"
-            raise FileError(matched, expected="the name of each file here")
+            problem = f"{', '.join(map(str, inputs.files))} match {len(tables):,} files"
+            raise FileError(problem, expected="the name of each file here")
         if len(tables) == 1:
             return _compare_one_table(inputs, tables[0])
         inputs.check("compare", "sets" if inputs.multilabel else "rows")
@@ -246,13 +248,15 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
     if by is not None:
         _refuse(inputs, "over", beside=Argument("by"), expected="systems side by side, or with ids below each other")
         _refuse(inputs, "systems", beside=Argument("by"), expected="columns of systems, or one that names them")
-        rows = "it with the predictions of each row, side by side, or "
-        expected = Message(rows, Argument("count"), " of lines for several rows")
+        side_by_side = "it with the predictions of each row, side by side, or "
+        expected = Message(side_by_side, Argument("count"), " of lines for several rows")
         _refuse(inputs, "cluster", "sample_weight", beside=Argument("by"), expected=expected)
         return _compare_by(inputs, by, table)
     if inputs.pred is not None:
-        names = Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by"))
-        raise InputError(Message(Argument("pred"), " with a single file"), expected=names)
+        raise InputError(
+            Message(Argument("pred"), " with a single file"),
+            expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
+        )
     _refuse(inputs, "no_id", beside=Message("a single file"), expected="it with several files")
     if inputs.systems is None and inputs.header:
         # The columns of a table with a row per system would be mistaken for systems.
@@ -319,8 +323,8 @@ def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
         )  # fmt: skip
     grouped = count_tables([table], replace(inputs, by=(by,)))
     if any(name is None for (name,), _ in grouped.groups):
-        empty = f"{table.name}: rows have nothing in column {by!r}"
-        raise FileError(empty, expected="the name of a system in every row")
+        problem = f"{table.name}: rows have nothing in column {by!r}"
+        raise FileError(problem, expected="the name of a system in every row")
     found = _compare_counts(inputs, {str(name): counts for (name,), counts in grouped.groups})
     return replace(found, notes=(*grouped.total.rows.notes, *found.notes))
 

@@ -216,14 +216,14 @@ def _answered(patterns: Patterns, names: Sequence[str] | None, outside: str) -> 
             Argument("outside", "wrong"), " counts these rows as errors.",
             code="answers_dropped",
         )  # fmt: skip
-        rows = np.flatnonzero(~gone)
-        kept = RowFacts(patterns.weights, patterns.clusters, patterns.amounts).at(rows)
+        at_rows = np.flatnonzero(~gone)
+        kept = RowFacts(patterns.weights, patterns.clusters).at(at_rows)
         left = replace(
             patterns,
-            amounts=patterns.amounts[rows],
+            amounts=patterns.amounts[at_rows],
             weights=kept.weights,
             clusters=None if kept.clusters is None else np.unique(kept.clusters, return_inverse=True)[1],
-            **one_label(patterns.gold.label[rows], [side.label[rows] for side in patterns.systems]),
+            **one_label(patterns.gold.label[at_rows], [side.label[at_rows] for side in patterns.systems]),
         )
         return left, replace(making, notes=(note,))
     labels = (*patterns.labels[:n], OUTSIDE_CLASS, *patterns.labels[n:])
