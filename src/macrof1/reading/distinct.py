@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -87,7 +88,7 @@ def distinct_rows(
 
 def _distinct_text(table: TableFile, names: list[str], repeats: Repeats, digest: GoldDigest | None) -> DistinctRows:
     own = [name for name in names if name in table.columns]
-    pick = picker(table, own)
+    pick = picker(table.columns, own)
     times: Counter[tuple[str, ...]] = Counter()
     for block in text_records(table):
         found = Counter(map(pick, block.fields))
@@ -95,14 +96,7 @@ def _distinct_text(table: TableFile, names: list[str], repeats: Repeats, digest:
             for number, fields in zip(block.numbers(), block.fields, strict=True):
                 refuse_stray_quotes(table.name, pick(fields), f"line {number}")
         times.update(found)
-        if digest is not None:
-            places = map(table.columns.index, digest.columns)
-            digest.add(*([fields[place] for fields in block.fields] for place in places))
-        if repeats.key is None and repeats.others:
-            first = list(zip(*block.fields[:N_FIRST], strict=True))
-            repeats.choose({name: first[table.columns.index(name)] for name in repeats.others} if first else {})
-        if repeats.key is not None and repeats.expect(len(block.fields)):
-            _add_keys(repeats, [key for key in map(picker(table, repeats.columns()), block.fields) if key[-1] != ""])
+        _tell(block.fields, table.columns, repeats, digest, typed=False)
     rows: list[tuple[Any, ...]] = list(times)
     if len(own) < len(names):  # columns that the folder of the file adds
         known = [dict(zip(own, values, strict=True)) | table.partition for values in rows]
@@ -110,43 +104,40 @@ def _distinct_text(table: TableFile, names: list[str], repeats: Repeats, digest:
     return DistinctRows([table], names, rows, list(times.values()))
 
 
-def _add_keys(repeats: Repeats, keys: Sequence[Any]) -> None:
-    import numpy as np
-
-    repeats.hashes.append(np.fromiter(map(hash, keys), np.int64, len(keys)))
-
-
 def _distinct_records(
     table: TableFile, names: list[str], repeats: Repeats, progress: Progress | None, digest: GoldDigest | None
 ) -> DistinctRows:
-    found: dict[Any, list[Any]] = {}
-    beside: list[tuple[Any, ...]] = []
     if table.repeats is not None:  # several answers to an item are no repeated rows
         repeats.others, repeats.key = [], None
     elif table.layout is not None:  # what tells systems apart must be asked for by name
         repeats.others = [name for name in repeats.others if name not in table.layout.apart]
-    n_wanted = len(names)
-    told = [] if digest is None or digest.ids is None else [digest.ids]
-    at = 0 if digest is None else names.index(digest.gold)
-    golds: list[tuple[Any, ...]] = []
-    for _, found_values in rows_of(table, [*names, *repeats.groups, *repeats.others, *told], progress):
-        values = found_values[: len(found_values) - len(told)]
-        row = values[:n_wanted]
-        count_typed(found, row)
-        if digest is not None:
-            golds.append((row[at], *found_values[len(values) :]))
-            if len(golds) == _AT_ONCE:
-                digest.add(*map(list, zip(*golds, strict=True)))
-                golds = []
-        if repeats.others:
-            beside.append(values[n_wanted:])
-            if len(beside) == _AT_ONCE:
-                _add_records(repeats, beside)
-                beside = []
-    _add_records(repeats, beside)
-    if digest is not None and golds:
-        digest.add(*map(list, zip(*golds, strict=True)))
+    told = [] if digest is None else digest.columns
+    columns = list(dict.fromkeys([*names, *repeats.groups, *repeats.others, *told]))
+    found: dict[Any, list[Any]] = {}
+    rows = (values for _, values in rows_of(table, columns, progress))
+    while some := list(islice(rows, _AT_ONCE)):
+        for row in some:
+            count_typed(found, row[: len(names)])
+        _tell(some, columns, repeats, digest, typed=True)
     return DistinctRows([table], names, [row for row, _ in found.values()], [times for _, times in found.values()])
+
+
+def _tell(
+    rows: Sequence[Sequence[Any]], columns: Sequence[str], repeats: Repeats, digest: GoldDigest | None, *, typed: bool
+) -> None:
+    """Tell `repeats` and `digest` about more rows of a table; `typed`: whether values may be other than text."""
+    place = {name: at for at, name in enumerate(columns)}
+    if digest is not None:
+        digest.add(*([row[place[name]] for row in rows] for name in digest.columns))
+    if repeats.key is None and repeats.others and rows:
+        repeats.choose({name: [row[place[name]] for row in rows[:N_FIRST]] for name in repeats.others})
+    if repeats.key is not None and repeats.expect(len(rows)):
+        import numpy as np
+
+        keys: list[Any] = [key for key in map(picker(columns, repeats.columns()), rows) if key[-1] != ""]
+        if typed:
+            keys = [repr(key) for key in keys if isinstance(key[-1], (str, int, float))]
+        repeats.hashes.append(np.fromiter(map(hash, keys), np.int64, len(keys)))
 
 
 def count_typed(found: dict[Any, list[Any]], row: tuple[Any, ...]) -> None:
@@ -155,18 +146,6 @@ def count_typed(found: dict[Any, list[Any]], row: tuple[Any, ...]) -> None:
         found.setdefault((tuple(map(type, row)), row), [row, 0])[1] += 1
     except TypeError:  # a list or an object
         found.setdefault(repr(row), [row, 0])[1] += 1
-
-
-def _add_records(repeats: Repeats, beside: list[tuple[Any, ...]]) -> None:
-    """Tell `repeats` about records: the values of its groups and of all other columns."""
-    if not beside:
-        return
-    columns = dict(zip((*repeats.groups, *repeats.others), zip(*beside, strict=True), strict=True))
-    if repeats.key is None and repeats.others:
-        repeats.choose({name: columns[name][:N_FIRST] for name in repeats.others})
-    if repeats.key is not None and repeats.expect(len(beside)):
-        keys = zip(*(columns[name] for name in repeats.columns()), strict=True)
-        _add_keys(repeats, [repr(key) for key in keys if isinstance(key[-1], (str, int, float)) and key[-1] != ""])
 
 
 def place_of(table: TableFile, column: str, value: Any) -> str:

@@ -78,13 +78,16 @@ def _wrong_width(table: TableFile, block: TextRecords, number: int, n_fields: in
             return FileError(problem, expected='the field in quotes, and the quote doubled: "5"" disk"')
     if not n_fields:
         return FileError(f"{table.name}, line {number}: the line is blank", expected=f"{len(table.columns)} fields")
-    expected, hint = f"{len(table.columns)} as in the first line", f"quote fields that contain {table.separator!r}"
-    return FileError(f"{table.name}, line {number}: {counted(n_fields, 'field')}", expected=expected, hint=hint)
+    return FileError(
+        f"{table.name}, line {number}: {counted(n_fields, 'field')}",
+        expected=f"{len(table.columns)} as in the first line",
+        hint=f"quote fields that contain {table.separator!r}",
+    )
 
 
-def picker(table: TableFile, columns: Sequence[str]) -> Callable[[Sequence[str]], tuple[str, ...]]:
-    """Return a function that takes some columns out of the fields of a row."""
-    places = [table.columns.index(column) for column in columns]
+def picker(known: Sequence[str], columns: Sequence[str]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
+    """Return a function that takes some columns out of the values of a row, which has all that are known."""
+    places = [known.index(column) for column in columns]
     if len(places) > 1:
         return itemgetter(*places)
     return (lambda fields: (fields[places[0]],)) if places else lambda _: ()
@@ -100,7 +103,7 @@ def rows_of(
         yield from values_of(records, columns, table.layout, table.name, table.repeats)
         return
     own = [column for column in columns if column in table.columns]
-    pick, added = picker(table, own), [column for column in columns if column not in own]
+    pick, added = picker(table.columns, own), [column for column in columns if column not in own]
     for block in text_records(table):
         for number, values in zip(block.numbers(), map(pick, block.fields), strict=True):
             if not block.quoted and not quotes:
