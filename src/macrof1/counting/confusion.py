@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from macrof1.counting.named_tables import NamedTable, named_table
+from macrof1.counting.named_tables import named_table
 from macrof1.counts import (
     PLAIN,
     ClassCounts,
@@ -39,13 +39,12 @@ from macrof1.labels import (
     label_key,
 )
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.crosstabs import aligned_matrix, matrix_notes
+from macrof1.reading.crosstabs import NamedTable, aligned_matrix, matrix_notes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from macrof1.reading.matrix_files import MatrixTable
     from macrof1.sampling.patterns import Patterns
 
 _WHAT: Final = "the confusion matrix"
@@ -378,7 +377,7 @@ def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequenc
     return counted_matrix(table, rows, labels, name)
 
 
-def counted_matrix(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
+def counted_matrix(table: NamedTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
     """Check a matrix that was read; messages call it `name`."""
     if rows is None and table.rows_are is None:
         raise InputError(
@@ -391,15 +390,14 @@ def counted_matrix(table: MatrixTable, rows: Rows | None, labels: Sequence[str] 
             Message(Argument("rows", rows), f" given, but the corner of {name} says that rows are {table.rows_are}"),
             expected="what the matrix says",
         )
-    listed = None if labels is None else tuple(labels)
-    return _square(NamedTable(table.rows, table.columns, table.cells), rows or table.rows_are, listed, name)
+    return _square(table, rows or table.rows_are, None if labels is None else tuple(labels), name)
 
 
 def _square(table: NamedTable, rows: Any, labels: tuple[Label | None, ...] | None, name: str) -> Confusion:
     """Check a square matrix, in plain Python if it is small or there is no NumPy; its own names may be reordered."""
     n: int
     flat: Column
-    names, matrix = aligned_matrix(table.rows, table.columns, table.values, source=name)
+    names, matrix = aligned_matrix(table, name)
     if names is not None and labels is not None:
         place = {label_key(label): at for at, label in enumerate(names)}
         if place.keys() != set(map(label_key, labels)):
@@ -434,7 +432,7 @@ def _square(table: NamedTable, rows: Any, labels: tuple[Label | None, ...] | Non
     counts = found.class_counts()
     lines = [flat[at : at + n] for at in range(0, n * n, n)]
     notes = (
-        *matrix_notes(table.rows, table.columns, found.labels, lines, name),
+        *matrix_notes(table, found.labels, lines, name),
         *normalized_notes(counts.actual, counts.predicted),
     )
     return replace(found, notes=notes) if notes else found

@@ -9,19 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from macrof1.errors import LabelError, counted, quote_some
 from macrof1.labels import Label, checked_labels, in_order, label_key
 from macrof1.message import Argument, Message
-
-
-class NamedTable(NamedTuple):
-    """Rows of values with the names of rows and columns; None if they have none."""
-
-    rows: list[Any] | None
-    columns: list[Any] | None
-    values: Any
+from macrof1.reading.crosstabs import NamedTable
 
 
 def named_table(table: Any) -> NamedTable | None:
@@ -71,7 +64,7 @@ def aligned_indicators(
                 "a column of text stands before the indicators",
                 expected="one column of 0 and 1 per label, and no other",
             )
-        values.append(side if table is None else np.asarray(table.values))
+        values.append(side if table is None else np.asarray(table.cells))
         names.append(None if table is None or table.columns is None else checked_labels(table.columns))
     known = [side for side in names if side is not None]
     together = {label_key(label): label for side in known for label in side}

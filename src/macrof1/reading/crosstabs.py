@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from macrof1.errors import LabelError, quote_some
 from macrof1.labels import Label, check_comparable, checked_labels, in_order, label_key
@@ -34,15 +34,22 @@ _Names: TypeAlias = tuple[Label | None, ...]
 _Crosstab: TypeAlias = tuple[_Names, _Names, list[list[Any]]]
 
 
-def aligned_matrix(
-    rows: Sequence[Any] | None, columns: Sequence[Any] | None, cells: Any, *, source: str = "the table"
-) -> tuple[list[Label | None] | None, Any]:
+class NamedTable(NamedTuple):
+    """Rows of cells with the names of rows and columns; None if they have none."""
+
+    rows: list[Any] | None
+    columns: list[Any] | None
+    cells: Any
+    rows_are: str | None = None  # gold or predicted, if the corner says so
+
+
+def aligned_matrix(table: NamedTable, source: str) -> tuple[list[Label | None] | None, Any]:
     """Return the classes of a crosstab, None if unnamed, and its cells in one order; missing ones are 0."""
-    if rows is None or columns is None:
-        names = columns if rows is None else rows
-        return None if names is None else list(checked_labels(names)), cells
-    row_names, column_names = checked_labels(rows), checked_labels(columns)
-    values = [list(row) for row in cells]
+    if table.rows is None or table.columns is None:
+        names = table.columns if table.rows is None else table.rows
+        return None if names is None else list(checked_labels(names)), table.cells
+    row_names, column_names = checked_labels(table.rows), checked_labels(table.columns)
+    values = [list(row) for row in table.cells]
     row_names, column_names, values = _without_totals(row_names, column_names, values, source)
     check_comparable(row_names, column_names, names=("row", "column"))
     row_at = {label_key(name): place for place, name in enumerate(row_names)}
@@ -57,11 +64,9 @@ def aligned_matrix(
     return labels, [[0 if r is None or c is None else values[r][c] for _, c in places] for r, _ in places]
 
 
-def matrix_notes(
-    rows: Sequence[Any] | None, columns: Sequence[Any] | None, labels: Sequence[Any], cells: Any, name: str
-) -> Iterator[Note]:
+def matrix_notes(table: NamedTable, labels: Sequence[Any], cells: Any, name: str) -> Iterator[Note]:
     """Say what was left out or moved to make a matrix of these labels, and flag totals that nothing names."""
-    sides = [names for names in (rows, columns) if names is not None]
+    sides = [names for names in (table.rows, table.columns) if names is not None]
     if any(len(names) > len(labels) for names in sides):
         yield Note(f"The totals in {name} were left out: they are the sums of the others.", code="totals")
     elif sides and is_total(labels[-1]):

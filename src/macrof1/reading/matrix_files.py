@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple, cast
 
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, MacroF1Error, counted
-from macrof1.reading.crosstabs import aligned_matrix, ends_in_sums, is_total
+from macrof1.reading.crosstabs import NamedTable, aligned_matrix, ends_in_sums, is_total
 from macrof1.reading.dialect import table_of
 from macrof1.reading.numbers import DecimalMark, decimal_mark, is_number, number_of
 
@@ -26,23 +26,14 @@ _LATEX: Final = re.compile(
 )
 
 
-class MatrixTable(NamedTuple):
-    """The cells of a matrix, row by row, and the names of its rows and columns; None if they have none."""
-
-    rows: list[Any] | None
-    columns: list[Any] | None
-    cells: list[list[Any]]
-    rows_are: str | None = None  # gold or predicted, if the corner says so
-
-
-def parse_matrix_table(text: str, name: str = "the text") -> MatrixTable:
+def parse_matrix_table(text: str, name: str = "the text") -> NamedTable:
     """Read a confusion matrix from CSV, TSV or JSON, with or without labels; messages call it `name`."""
     if not text.strip():
         raise EmptyError(f"{name} is empty", expected="a confusion matrix")
     return _from_json(text, name) if text.lstrip()[0] in "[{" else _from_csv(text, name)
 
 
-def _from_json(text: str, name: str) -> MatrixTable:
+def _from_json(text: str, name: str) -> NamedTable:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -57,10 +48,10 @@ def _from_json(text: str, name: str) -> MatrixTable:
         raise FileError(f"{name} holds no list of rows", expected="nested lists of counts")
     if labels is not None and not isinstance(labels, list):
         raise FileError(f"{name}: the labels are {labels!r}", expected="a list of names")
-    return MatrixTable(labels, labels, content)
+    return NamedTable(labels, labels, content)
 
 
-def _from_csv(text: str, name: str) -> MatrixTable:
+def _from_csv(text: str, name: str) -> NamedTable:
     # Spaces may follow a separator, or take its place between numbers.
     separator, table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
     if all(len(fields) == 1 for _, fields in table):
@@ -88,7 +79,7 @@ def _from_csv(text: str, name: str) -> MatrixTable:
     corner = table[0][1][0] if has_header and has_index else ""
     # Rows come first: gold\pred, actual/predicted.
     both = re.search(r"[\\/|]|\bvs\b", corner)
-    return MatrixTable(index, header, cells, _orientation(corner.replace("_", " ")) if both else None)
+    return NamedTable(index, header, cells, _orientation(corner.replace("_", " ")) if both else None)
 
 
 def _named(table: list[list[str]]) -> tuple[bool, bool]:
@@ -134,8 +125,7 @@ class PrintedMatrix(NamedTuple):
 def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
     """Read a matrix as printed by some tool: CSV, TSV or JSON first, then copied output."""
     try:
-        table = parse_matrix_table(text, name)
-        found = _totalled(*aligned_matrix(table.rows, table.columns, table.cells, source=name))
+        found = _totalled(*aligned_matrix(parse_matrix_table(text, name), name))
     except MacroF1Error as error:
         from macrof1.reading.reports.plain_lines import plain_text  # loads an HTML parser
 
