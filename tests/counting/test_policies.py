@@ -180,12 +180,15 @@ def test_several_labels_are_normalised_and_doubted_wherever_they_come_from(tmp_p
     assert "|normalize:case|" in once.signature()
 
 
-def test_columns_of_a_frame_that_an_engine_sums_are_to_be_renamed():
+def test_columns_of_labels_may_be_normalised_and_have_intervals():
     frame = pl.DataFrame({"y": [1, 0], "Y": [0, 0], "p": [1, 0], "q": [0, 1]})
     result = macrof1.score_frame(frame, gold=["y", "Y"], pred=["p", "q"])
     assert result.note_codes == ["never_in_gold", "nearly_equal"]
-    with pytest.raises(InputError, match="normalize= with one column per label"):
-        macrof1.score_frame(frame.rename({"Y": "n"}), gold=["y", "n"], pred=["p", "q"], normalize="case")
+    lists = pl.DataFrame({"gold": [["y"], []], "pred": [["y"], ["Y"]]})
+    expected = macrof1.score_frame(lists, gold="gold", pred="pred", labels=["y", "Y"])
+    assert result.interval() == expected.interval()
+    with pytest.raises(InputError, match="'y' and 'Y' are one under normalize="):
+        macrof1.score_frame(frame, gold=["y", "Y"], pred=["p", "q"], normalize="case")
 
 
 def test_groups_of_sets_are_normalised_alike(tmp_path):

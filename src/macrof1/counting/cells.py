@@ -22,6 +22,8 @@ from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import (
     EXACT_FLOAT,
+    NO_ROWS,
+    AnyCounts,
     ClassCounts,
     Group,
     GroupedCounts,
@@ -31,8 +33,18 @@ from macrof1.counts import (
     group_text,
     trusted_counts,
 )
-from macrof1.errors import CountError, EmptyError, InputError, LabelError, MissingLabelError, quote_some
-from macrof1.labels import Label, Missing, canonical, check_comparable, check_listed, class_order, in_order, label_key
+from macrof1.errors import CountError, EmptyError, LabelError, MissingLabelError, quote_some
+from macrof1.labels import (
+    Label,
+    Missing,
+    canonical,
+    check_comparable,
+    check_listed,
+    checked_labels,
+    class_order,
+    in_order,
+    label_key,
+)
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.numbers import decimal_mark, is_number
 
@@ -55,6 +67,11 @@ class Cell:
     amount: int | float
     group: Group = ()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether no label is missing."""
+        return self.gold is not None and self.pred is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountRules:
@@ -68,30 +85,30 @@ class CountRules:
     labels_are_text: bool = False
     notes: tuple[Note, ...] = ()
     gold: str = UNKNOWN_GOLD  # the digest of the gold column
+    is_matrix: bool = False  # whether every label has a column of its own
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, if there are columns to group by, and of all together."""
-        n_rows = sum(cell.rows for cell in cells)
-        gone = [cell for cell in cells if cell.gold is None or cell.pred is None]
-        n_gone = sum(cell.rows for cell in gone)
+        n_rows, n_gone = sum(cell.rows for cell in cells), sum(cell.rows for cell in cells if not cell.is_whole)
         if not n_rows:
             raise EmptyError.nothing(f"{self.source}: the table")
         if n_gone and self.missing == "error":
             raise MissingLabelError.found(rows=n_gone, total=n_rows, where=self.where)
-        if self.missing != "drop":
-            gone = []
-        elif n_gone == n_rows:
+        if n_gone == n_rows and self.missing == "drop":
             raise EmptyError.all_dropped(n_rows).at(self.source)
-        kept = [cell for cell in cells if cell.gold is not None and cell.pred is not None] if gone else cells
-        listed = self.listed({type(label) for cell in kept for label in (cell.gold, cell.pred) if label is not None})
-        total = replace(self._confusion(kept, gone, listed), notes=self.notes)
+        sides = [side for cell in self._kept(cells) for side in (cell.gold, cell.pred)]
+        if isinstance(cells[0].gold, frozenset):
+            listed = self.listed({kind for side in sides for kind, _ in side})
+        else:
+            listed = self.listed({type(label) for label in sides if label is not None})
+        total = self._counted(cells, listed, self.notes, checked=True)
         if not by:
-            return GroupedCounts(by=(), groups=(), total=total)
-        parts: dict[Group, tuple[list[Cell], list[Cell]]] = {}
-        for place, side in enumerate((kept, gone)):
-            for cell in side:
-                parts.setdefault(group_key(cell.group), ([], []))[place].append(cell)
-        empty = groups_in_order(dropped[0].group for own, dropped in parts.values() if not own)
+            return GroupedCounts(by=(), groups=(), total=total, gold=self.gold)
+        parts: dict[Any, list[Cell]] = {}
+        for cell in cells:
+            parts.setdefault(group_key(cell.group), []).append(cell)
+        ordered = groups_in_order(own[0].group for own in parts.values())
+        empty = [group for group in ordered if not self._kept(parts[group_key(group)])]
         if empty:
             raise EmptyError(
                 f"{self.source}: all rows of group {group_text(by, empty[0])} lack a label",
@@ -99,21 +116,26 @@ class CountRules:
                 expected="a row to score in every group",
                 hint=Message("leave the group out, or use ", Argument("missing", "label")),
             )
-        groups = {key: self._confusion(*part, listed, checked=False) for key, part in parts.items()}
-        ordered = groups_in_order([own[0].group for own, _ in parts.values()])
-        return GroupedCounts(by=tuple(by), groups=tuple((key, groups[group_key(key)]) for key in ordered), total=total)
+        groups = tuple((group, self._counted(parts[group_key(group)], listed, checked=False)) for group in ordered)
+        return GroupedCounts(by=tuple(by), groups=groups, total=total, gold=self.gold)
 
-    def _confusion(
-        self, kept: list[Cell], gone: list[Cell], listed: list[object] | None, *, checked: bool = True
-    ) -> Confusion:
-        return Confusion.from_cells(
-            ((cell.gold, cell.pred, cell.amount) for cell in kept),
-            labels=listed,
-            n_rows=sum(cell.rows for cell in kept),
-            n_dropped=sum(cell.rows for cell in gone),
-            weighted=self.weighted,
-            checked=checked,
-        )
+    def _kept(self, cells: list[Cell]) -> list[Cell]:
+        return [cell for cell in cells if cell.is_whole] if self.missing == "drop" else cells
+
+    def _counted(
+        self, cells: list[Cell], listed: list[object] | None, notes: tuple[Note, ...] = (), *, checked: bool
+    ) -> AnyCounts:
+        if isinstance(cells[0].gold, frozenset):
+            facts: dict[str, Any] = {"notes": notes, "is_matrix": self.is_matrix}
+            names = None if listed is None else checked_labels(listed)
+            return Part(cells).counts(names, checked=checked, weighted=self.weighted, **facts)
+        kept = self._kept(cells)
+        n_rows = sum(cell.rows for cell in kept)
+        found = Confusion.from_cells(
+            ((cell.gold, cell.pred, cell.amount) for cell in kept), labels=listed, n_rows=n_rows,
+            n_dropped=sum(cell.rows for cell in cells) - n_rows, weighted=self.weighted, checked=checked,
+        )  # fmt: skip
+        return replace(found, notes=notes) if notes else found
 
     def listed(self, kinds: set[type]) -> list[object] | None:
         """Return the class set in the types of the labels."""
@@ -245,8 +267,13 @@ def checked_count(value: Any, where: str = "") -> int:
         number = checked_weight(value, text=True)
         if isinstance(number, int) and number < 2**63 and "," not in str(value):
             return number
-    problem, expected = f"the count is {value!r}", "a whole number, 0 or larger, in every row"
-    raise CountError(f"{where}: {problem}" if where else problem, argument="count", given=value, expected=expected)
+    problem = f"the count is {value!r}"
+    raise CountError(
+        f"{where}: {problem}" if where else problem,
+        argument="count",
+        given=value,
+        expected="a whole number, 0 or larger, in every row",
+    )
 
 
 def weighted_sum(weights: Sequence[tuple[int | Fraction, int]], where: str) -> int | float:
@@ -280,48 +307,40 @@ def bad_weight(problem: str) -> CountError:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SetRows(RowSource):
-    """The rows behind counts per label: distinct pairs of label sets; None if an engine summed a column per label."""
+    """The rows behind counts per label: distinct pairs of label sets."""
 
-    cells: tuple[Cell, ...] | None
+    cells: tuple[Cell, ...]
     labels: tuple[Label | None, ...]
     n_listed: int | None
     weighted: bool
     notes: tuple[Note, ...] = ()
-
-    @property
-    def is_matrix(self) -> bool:
-        """Whether every label has a column of its own."""
-        return self.cells is None
+    is_matrix: bool = False  # whether every label has a column of its own
 
     def patterns(self) -> Patterns:
         """Return the distinct rows."""
         from macrof1.sampling.joint import patterns_of_cells
 
-        return patterns_of_cells(self) if self.cells is not None else RowSource.patterns(self)
+        return patterns_of_cells(self)
 
     def renamed(self, name: Callable[[Any], Any]) -> ClassCounts:
         """Count the same rows with other names of labels; a row with two labels that are now the same has it once."""
-        if self.cells is None:
-            raise InputError(
-                Message(Argument("normalize"), " with one column per label"),
-                expected="lists of labels",
-                hint="rename the columns",
-            )
 
         def renamed(labels: LabelSet) -> LabelSet:
             return frozenset(label_key(name(label)) for _, label in labels)
 
         cells = [replace(cell, gold=renamed(cell.gold), pred=renamed(cell.pred)) for cell in self.cells]
         listed = None if self.n_listed is None else self.labels[: self.n_listed]
-        return _pooled(cells).counts(listed, checked=False, weighted=self.weighted, notes=self.notes)
+        return Part(cells).counts(listed, checked=False, weighted=self.weighted, notes=self.notes)
 
 
 class Part:
-    """The counts of one group, and the cells they come from, if known."""
+    """The counts of rows with label sets, and the cells they come from, if known."""
 
-    def __init__(self, cells: list[Cell] | None = None, rows: int = 0) -> None:
-        self.cells, self.rows = cells, rows
+    def __init__(self, cells: Sequence[Cell] = (), rows: int = 0) -> None:
+        self.cells, self.rows = tuple(cells), rows or sum(cell.rows for cell in cells)
         self.sums: dict[tuple[type, Any], tuple[list[int | float], ...]] = {}  # tp, predicted, actual
+        for cell in cells:
+            self.add(cell.gold, cell.pred, cell.amount)
 
     def add(self, gold: AbstractSet[Any], pred: AbstractSet[Any], amount: float) -> None:
         """Add rows with these keys of labels."""
@@ -330,9 +349,9 @@ class Part:
                 self.sums.setdefault(key, ([], [], []))[place].append(amount)
 
     def counts(
-        self, listed: tuple[Label | None, ...] | None, notes: tuple[Note, ...] = (), *, checked: bool, weighted: bool
+        self, listed: tuple[Label | None, ...] | None, *, checked: bool, weighted: bool, **facts: Any
     ) -> ClassCounts:
-        """Return the counts with their cells; with `checked`, reject sides or class sets with nothing in common."""
+        """Return the counts, and their rows with these facts; `checked`: reject sides with nothing in common."""
         if checked and self.sums:
             gold, pred = ([label for (_, label), sums in self.sums.items() if sums[side]] for side in (2, 1))
             check_comparable(gold, pred)
@@ -345,8 +364,7 @@ class Part:
         real = any(isinstance(sum(column), float) for column in columns)
         arrays = tuple(np.array(column, np.float64 if real else np.int64) for column in columns)
         own: dict[str, Any] = {"labels": names, "n_listed": None if listed is None else len(listed)}
-        cells = None if self.cells is None else tuple(self.cells)
-        own["rows"] = SetRows(cells=cells, notes=notes, weighted=weighted, **own)
+        own["rows"] = SetRows(cells=self.cells, weighted=weighted, **own, **facts) if self.cells else NO_ROWS
         return trusted_counts(columns=arrays, n_rows=self.rows, task="multilabel", weighted=weighted, **own)
 
 
@@ -372,45 +390,3 @@ def split_labels(text: str, mark: str, where: str) -> LabelSet:
     if not all(labels):
         raise LabelError(f"{where} has an empty label in {text!r}", expected=f"a label on both sides of every {mark!r}")
     return frozenset(map(label_key, labels))
-
-
-def parts_of(cells: Iterable[Cell]) -> list[tuple[Group, Part]]:
-    """Sum cells whose labels are sets, group by group."""
-    groups: dict[Any, tuple[Group, list[Cell]]] = {}
-    for cell in cells:
-        groups.setdefault(group_key(cell.group), (cell.group, []))[1].append(cell)
-    return [(group, _pooled(own)) for group, own in groups.values()]
-
-
-def _pooled(cells: list[Cell]) -> Part:
-    part = Part(cells, sum(cell.rows for cell in cells))
-    for cell in cells:
-        part.add(cell.gold, cell.pred, cell.amount)
-    return part
-
-
-def grouped_sets(
-    parts: Sequence[tuple[Group, Part]],
-    listed: tuple[Label | None, ...] | None,
-    by: Sequence[str],
-    source: str,
-    *,
-    weighted: bool,
-    notes: tuple[Note, ...] = (),
-) -> GroupedCounts:
-    """Return the counts of every group, and of all together."""
-    if not sum(part.rows for _, part in parts):
-        raise EmptyError.nothing(source)
-    known = [part.cells for _, part in parts]
-    total = Part(None if None in known else [cell for cells in known for cell in cells or ()])
-    for _, part in parts:
-        total.rows += part.rows
-        for label, sums in part.sums.items():
-            for place, amounts in enumerate(sums):
-                total.sums.setdefault(label, ([], [], []))[place].extend(amounts)
-    pooled = total.counts(listed, checked=True, weighted=weighted, notes=notes)
-    if not by:
-        return GroupedCounts(by=(), groups=(), total=pooled)
-    counts = {group_key(group): part.counts(listed, checked=False, weighted=weighted) for group, part in parts}
-    ordered = groups_in_order(group for group, _ in parts)
-    return GroupedCounts(by=tuple(by), groups=tuple((key, counts[group_key(key)]) for key in ordered), total=pooled)

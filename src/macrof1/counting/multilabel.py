@@ -15,7 +15,7 @@ from macrof1.counting.encoding import Codes, encode, opened_array
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import is_masked_array, some_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
-from macrof1.counts import NO_ROWS, ClassCounts, trusted_counts
+from macrof1.counts import ClassCounts, trusted_counts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import Label, Missing, canonical, checked_labels, checked_missing, label_key, tags_hint
 
@@ -108,7 +108,7 @@ def count_multilabel(
         for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
             amount = 1 if weight is None else weight[row].item()
             part.add(label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row), amount)
-    return part.counts(listed, checked=checked, weighted=weight is not None).with_facts(rows=NO_ROWS)
+    return part.counts(listed, checked=checked, weighted=weight is not None)
 
 
 def _check_sparse(matrix: Any, name: str) -> None:

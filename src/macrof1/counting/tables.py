@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import reduce
 from itertools import groupby
 from operator import add
@@ -22,14 +21,12 @@ from macrof1.counting.cells import (
     column_labels,
     group_key,
     group_value,
-    grouped_sets,
     label_set,
-    parts_of,
     split_labels,
 )
 from macrof1.counts import AnyCounts, ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
-from macrof1.labels import checked_labels, label_key
+from macrof1.labels import label_key
 from macrof1.message import Note
 from macrof1.reading.columns import (
     LabelColumns,
@@ -79,17 +76,7 @@ def count_tables(source: _Files, request: Request) -> GroupedCounts:
         if plain and holds_errors(tables[0].columns):
             return GroupedCounts(by=(), groups=(), total=reduce(add, map(_counts_of_errors, tables)))
         cells, rules = read_cells(tables, request, request.by)
-    return grouped_cells(cells, rules, request.by)
-
-
-def grouped_cells(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
-    """Count cells, with one label per row or several."""
-    if not cells or not isinstance(cells[0].gold, frozenset):
-        return replace(rules.grouped(cells, by), gold=rules.gold)
-    listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
-    names = None if listed is None else checked_labels(listed)
-    grouped = grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted, notes=rules.notes)
-    return replace(grouped, gold=rules.gold)
+    return rules.grouped(cells, request.by)
 
 
 def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> tuple[list[Cell], CountRules]:
@@ -136,12 +123,8 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     notes += _unused_counts(tables, found, [cell.rows for cell in cells.values()])
     notes += repeat_notes(tables, repeats, name, in_python=in_python)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
-    if any(isinstance(label, frozenset) for cell in cells.values() for label in (cell.gold, cell.pred)):
-        for column, side in ((found.gold, "gold"), (found.pred, "pred")):
-            if not all(isinstance(getattr(cell, side), frozenset) for cell in cells.values()):
-                raise ColumnError.beside_lists(column, source=name)
-        if request.missing != "error":
-            raise InputError.missing_beside_sets(request.missing)
+    if request.missing != "error" and any(isinstance(cell.gold, frozenset) for cell in cells.values()):
+        raise InputError.missing_beside_sets(request.missing)
     rules = CountRules(
         labels=request.labels, missing=request.missing, source=name, where=f"{both} of {name}",
         labels_are_text=request.labels_are_text, notes=tuple(notes),
@@ -205,7 +188,7 @@ def _add_cells(cells: dict[Any, Cell], found: DistinctRows, chosen: LabelColumns
     table = found.tables[0]
     gold, pred, *by = (found.columns.index(name) for name in (chosen.gold, chosen.pred, *chosen.by))
     sides = [label_reader(table, name, found.name, chosen.mark) for name in (chosen.gold, chosen.pred)]
-    several = None
+    several = next((isinstance(cell.gold, frozenset) for cell in cells.values()), None)  # in the files before
     wrong: dict[int, InputError] = {}
     for place, (row, n_rows) in enumerate(zip(found.rows, found.times, strict=True)):
         try:

@@ -124,7 +124,7 @@ def _read_tables(request: Request, job: str) -> Counted:
 
 
 def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
-    from macrof1.counting.tables import count_tables, grouped_cells, read_cells  # loads Polars
+    from macrof1.counting.tables import count_tables, read_cells  # loads Polars
 
     told = PLAIN
     if request.repeats is not None:
@@ -149,9 +149,8 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
 
         found = read_apart(request, tables) if apart else read_cells(tables, request, (*request.by, *facts))
         rows = WeightedRows(read=lambda: found, text=tables[0].is_text and not apart, request=request)
-        counts = grouped_cells(
-            rows.weighed(), replace(found[1], weighted=request.sample_weight is not None), request.by
-        )
+        rules = replace(found[1], weighted=request.sample_weight is not None)
+        counts = rules.grouped(rows.weighed(), request.by)
     else:
         counts = count_tables(tables, request)
     counts, making = apply_to_groups(counts, **request.policies())

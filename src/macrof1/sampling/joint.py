@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting import multilabel
-from macrof1.counting.cells import Cell, SetRows, grouped_sets, parts_of
+from macrof1.counting.cells import Cell, Part, SetRows
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, normal_form
 from macrof1.counting.encoding import Codes, counted_from_zero, encode, kept_rows
@@ -166,7 +166,7 @@ def _distinct(
 
 def patterns_of_cells(rows: SetRows) -> Patterns:
     """Return the distinct rows behind counts that know them."""
-    if rows.cells is None or rows.weighted:
+    if rows.weighted:
         raise CountError(
             "only sums of weights are known, not the rows behind them",
             argument="counts",
@@ -297,9 +297,7 @@ def distinct_sets(
     if listed is not None and matrix:
         alone = {label_key(normal_form(name, differences)): name for name in reversed(listed)}
         listed = tuple(reversed(alone.values()))
-    found = grouped_sets(parts_of(cells), listed, (), "gold and pred", weighted=sample_weight is not None).total
-    assert isinstance(found, ClassCounts)  # what it counts here
-    return found
+    return Part(cells).counts(listed, checked=True, weighted=sample_weight is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
