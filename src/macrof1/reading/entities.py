@@ -276,7 +276,8 @@ def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> in
         return int(wanted) - 1
     if text.is_conll_u and not wanted.isdecimal():
         return wanted.lower()
-    known, hint = text.names or list(map(str, range(1, text.width + 1))), "columns have positions, counted from 1"
+    known = text.names or list(map(str, range(1, text.width + 1)))
+    hint = "columns have positions, counted from 1"
     raise ColumnError.not_found(wanted, columns=known, source=text.name, argument=role, hint=hint)
 
 

@@ -346,3 +346,13 @@ def test_counts_in_a_matrix_are_exact_or_refused(text):
     assert one(text.format(largest)).classes[0].figures["tp"] == str(largest)
     with pytest.raises(macrof1.InputError):
         macrof1.audit_text(text.format("9" * 5000))
+
+
+def test_rows_without_a_header_and_tables_on_one_line():
+    counts = one("| my model | 0.8500 | 0.8465 | 50 10 5 35 |")  # tn fp fn tp
+    assert ([row.figures["tp"] for row in counts.classes], counts.unnamed) == (["50", "35"], ["0.8500", "0.8465"])
+    assert macrof1.audit_text("| my model | 0.8500 | 0.8465 | 50 10 5 35 |").reports[0].result.published == "0.8465"
+    macro = one("| base | 0.81 | 0.79 | 0.80 |\n\nTable: macro averages.")
+    assert macro.macro == {"precision": "0.81", "recall": "0.79", "f1": "0.80"}
+    line = one("Category P R F1 cat dog Macro AVG 0.800 0.500 0.615 0.600 0.900 0.720 0.700 0.700 0.668")
+    assert ([row.label for row in line.classes], line.macro["f1"]) == (["cat", "dog"], "0.668")

@@ -143,10 +143,7 @@ def _read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None
     mark = {"commas": ",", "tabs": "\t", "semicolons": ";"}.get(header.separator)
     if separator_of(line) != header.separator and (mark is None or mark not in line):
         return None
-    try:
-        cells = cells_of(line, header.separator)
-    except (StopIteration, ValueError):
-        return None
+    cells = cells_of(line, header.separator)
     width = len(header.columns) + 1
     if header.separator == "pipes" and not any(cells[width:]):
         cells = cells[:width]
