@@ -36,12 +36,17 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {
-    "scoring": "tests/scoring tests/test_counts.py src/macrof1/scoring",
-    "bounding": "tests/bounding src/macrof1/bounding",
-    "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
-    "counting": "tests/counting tests/test_labels.py tests/test_counts.py src/macrof1/counting",
-    "reading": "tests/reading src/macrof1/reading",
-    "sampling": "tests/sampling src/macrof1/sampling",
+    "scoring": "tests/scoring tests/test_counts.py tests/test_messages.py src/macrof1/scoring",
+    "bounding": "tests/bounding tests/test_messages.py src/macrof1/bounding",
+    "auditing": (
+        "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py tests/test_messages.py "
+        "src/macrof1/auditing"
+    ),
+    "counting": (
+        "tests/counting tests/test_labels.py tests/test_counts.py tests/test_messages.py src/macrof1/counting"
+    ),
+    "reading": "tests/reading tests/test_messages.py src/macrof1/reading",
+    "sampling": "tests/sampling tests/test_messages.py src/macrof1/sampling",
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
@@ -299,7 +304,10 @@ def test_files(room: str) -> Iterator[str]:
 def digest(room: str, place: str) -> str:
     """Return a digest of a room's name and of a file of tests with what it draws on, or of a folder of code."""
     paths = [Path(place)] if Path(place).is_file() else sorted(Path(place).rglob("*.py"))
-    shared = [Path("tests", name) for name in ("oracles.py", "reports.py", "strategies.py", "golden/audits.jsonl")]
+    shared = [
+        Path("tests", name)
+        for name in ("oracles.py", "reports.py", "strategies.py", "golden/audits.jsonl", "golden/messages.txt")
+    ]
     content = b"".join(str(path).encode() + path.read_bytes() for path in (*paths, *shared))
     return hashlib.sha256(room.encode() + content).hexdigest()
 

@@ -13,7 +13,9 @@ import shlex
 import warnings
 
 import numpy as np
+import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import macrof1
@@ -61,6 +63,15 @@ FILES = {
     "systems.csv": "gold,one,two\n" + "a,a,a\nb,a,b\nb,b,b\na,b,a\n" * 5,
     "notes.csv": "gold,one,comment\na,a,good\nb,a,bad\n",
     "long.csv": "system,seed,row,gold,pred\nx,1,1,a,a\nx,1,2,b,b\nx,2,1,a,b\nx,2,2,b,b\ny,1,1,a,a\ny,1,2,b,a\n",
+    "double.csv": "gold,a,a\nx,x,x\ny,y,y\n",
+    "lack.csv": "run,gold,pred\na,x,\nb,x,x\n",
+    "noid.csv": "id,pred\n1,a\n2,b\n3,a\n,b\n",
+    "cells.csv": "run,gold,pred,count\na,x,x,3\na,y,x,1\nb,x,x,2\nb,y,y,2\n",
+    "oneclass.csv": "run,x_precision,x_recall\na,1,1\nb,1,1\n",
+    "words.csv": "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,no\n",
+    "again.csv": "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\na,1,1,1,1\n",
+    "nameless.csv": "q,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n",
+    "matrix.json": "[[1, 0], [0, 1]]",
     "matrix.csv": ",a,b\na,5,1\nb,2,7\n",
     "corner.csv": "gold\\pred,a,b\na,5,1\nb,2,7\n",
     "oblong.csv": "1,2,3\n4,5,6\n",
@@ -77,6 +88,7 @@ FILES = {
     "pred.conll": "a B-X\nc O\n",
     "task.toml": 'gold = "gold"\npred = "pred"\nlabels = ["a", "b"]\n',
     "bad.toml": 'golden = "label"\n',
+    "list.toml": "labels = 3\n",
     "broken.toml": "gold = \n",
     "report.txt": "nothing to see here\n",
     "board.csv": "team,score\nx,0.5\n",
@@ -101,6 +113,7 @@ def said(call, capsys):
         shown = capsys.readouterr()
         lines = shown.err.splitlines()
         assert (code == 2) is (not shown.out)
+        assert code != 2 or len(lines) == 1, shown.err
     else:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -112,7 +125,7 @@ def said(call, capsys):
 def spoken(code):
     """Return the error of a call, or the notes of its result."""
     try:
-        result = eval(code, {"macrof1": macrof1, "np": np, "pl": pl})  # noqa: S307  # our own file
+        result = eval(code, {"macrof1": macrof1, "np": np, "pa": pa, "pd": pd, "pl": pl})  # noqa: S307  # our own file
     except macrof1.MacroF1Error as error:
         return [f"{type(error).__name__}: {error}"]
     return [f"note ({getattr(note, 'code', '')}): {note}" for note in result.notes]

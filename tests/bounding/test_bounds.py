@@ -212,33 +212,6 @@ def test_no_pair_of_systems_flips_against_a_certificate(first, second):
             assert B1 > B2
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({}, "nothing given"),
-        ({"precision": 0.5}, "macro recall is missing"),
-        ({"recall": 0.5}, "macro precision is missing"),
-        ({"precision": 1.2, "recall": 0.5}, "from 0 to 1"),
-        ({"precision": -0.1, "recall": 0.5}, "from 0 to 1"),
-        ({"precision": 70, "recall": 50}, "divide percentages by 100"),
-        ({"precision": float("nan"), "recall": 0.5}, "not a number"),
-        ({"precision": 0.0, "recall": 0.5}, "both 0 or neither"),
-        ({"precision": 0.5, "recall": 0}, "both 0 or neither"),
-        ({"n_classes": 0}, "1 or more"),
-        ({"n_classes": -3}, "1 or more"),
-        ({"n_classes": 2.5}, "whole number"),
-        ({"n_classes": True}, "whole number"),
-        ({"f1_of_averages": "x"}, "not a number"),
-        ({"f1_of_averages": "1e99999999"}, "expected a score"),
-        ({"f1_of_averages": 0.5, "averaged_f1": 0.4}, "expected one of them"),
-        ({"support": [3, 4], "n_classes": 3}, "n_classes=3 with 2 class sizes: expected one size per class"),
-    ],
-)
-def test_impossible_requests(options, message):
-    with pytest.raises(InputError, match=message):
-        macrof1.bounds(**options)
-
-
 def test_impossible_supports_and_pairs():
     for support in ([0, 3], [1.5, 2], [-1, 2], [True, 2], ["a"]):
         with pytest.raises(CountError, match="gold rows"):

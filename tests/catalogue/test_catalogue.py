@@ -21,7 +21,6 @@ from macrof1.scoring.system_scores import MEASURE_NAMES, score_conventions
 from .cases import DECLARED, label_rows
 from .systems import SYSTEMS, answers, differences, entry_value
 
-GOLD, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0]
 # The entries that the installed library must agree with, and what it is called.
 INSTALLED = {
     "scikit-learn": "sklearn", "scikit-learn-1": "sklearn", "scikit-learn-nan": "sklearn",
@@ -192,23 +191,6 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
             or row.name.startswith("paper")
         )
     assert {row.name for row in known if row.evidence == "run" and not row.over} == set(INSTALLED)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"convention": "wekka"}, "did you mean 'weka'"),
-        ({"convention": "weka", "classes": "gold"}, "one or the other"),
-        ({"convention": "weka", "undefined": 1}, "one or the other"),
-        ({"convention": macrof1.Convention(formula="averaged_f1"), "beta": 2}, "beta="),
-        ({"convention": "torchmetrics-multilabel"}, "multilabel"),
-        ({"convention": "ignite"}, "labels="),
-        ({"undefined": "keep"}, "drop_with_parts"),
-    ],
-)
-def test_bad_conventions_get_one_line(options, message):
-    with pytest.raises(macrof1.InputError, match=message):
-        _ = macrof1.score(GOLD, PRED, **options).averaged_f1
 
 
 def test_several_labels_per_row_have_their_own_conventions():

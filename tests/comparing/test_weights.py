@@ -11,7 +11,6 @@ from sklearn.metrics import f1_score
 
 import macrof1
 from macrof1.convention import DEFAULT
-from macrof1.errors import CountError, EmptyError, LengthError
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.resampling import bootstrap_scores
 from macrof1.sampling.samples import Sample
@@ -153,23 +152,6 @@ def test_the_noise_floor_does_not_depend_on_the_unit_of_weights():
     floors = [gap_noise(joint_patterns(gold, {"a": a}, sample_weight=scale * weights)).floor for scale in (1, 7)]
     assert floors[0] == pytest.approx(floors[1], rel=1e-9)
     assert floors[0] > 1.2 * gap_noise(joint_patterns(gold, {"a": a})).floor
-
-
-@pytest.mark.parametrize(
-    ("weights", "error", "message"),
-    [
-        ([1, 1], LengthError, "sample_weight"),
-        ([1, 1, -1, 1], CountError, "negative"),
-        ([1, 1, float("nan"), 1], CountError, "NaN"),
-        ([0, 0, 0, 0], EmptyError, "all weights are 0"),
-        (["a", "b", "c", "d"], CountError, "numbers"),
-    ],
-)
-def test_bad_weights_get_one_line(weights, error, message):
-    gold = ["x", "y", "x", "y"]
-    with pytest.raises(error, match=message) as raised:
-        macrof1.compare(gold, {"a": gold, "b": gold[::-1]}, sample_weight=weights)
-    assert "\n" not in str(raised.value)
 
 
 def test_missing_rows_take_their_weights_with_them():

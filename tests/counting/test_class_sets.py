@@ -11,16 +11,8 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.counting.arrays import confusion
-from macrof1.errors import LabelError
 
 from ..strategies import label_pairs
-
-
-def test_listed_classes_count_although_never_seen():
-    result = macrof1.score(["a", "b"], ["a", "b"], labels=["c", "b", "a"])
-    assert [record.label for record in result.per_class] == ["c", "b", "a"]
-    assert result.averaged_f1 == pytest.approx(2 / 3)
-    assert "classes:listed(a,b,c)|k:3" in result.signature()
 
 
 def test_labels_outside_the_list_are_errors_and_are_reported():
@@ -33,21 +25,6 @@ def test_labels_outside_the_list_are_errors_and_are_reported():
     assert macrof1.score(gold, pred, labels=range(5)).averaged_f1 == pytest.approx(0.2333, abs=5e-5)
     assert macrof1.score(gold, pred, labels=range(5), undefined=1).averaged_f1 == pytest.approx(0.4333, abs=5e-5)
     assert macrof1.score(gold, pred, classes="gold").averaged_f1 == pytest.approx(0.3889, abs=5e-5)
-
-
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        (["a", "a"], "names 'a' twice"),
-        ([], "empty"),
-        ("a,b", "a single string"),
-        ([1, 2], "no label could match"),
-        (["x", "y"], "none of the listed labels"),
-    ],
-)
-def test_bad_lists_of_labels(labels, message):
-    with pytest.raises(LabelError, match=message):
-        macrof1.score(["a", "b"], ["a", "b"], labels=labels)
 
 
 @given(label_pairs(), st.permutations(["a", "b", "c", "d", "e"]))

@@ -13,7 +13,7 @@ from scipy import sparse
 
 import macrof1
 from macrof1.counting.doubts import DIFFERENCES, normal_form
-from macrof1.errors import EmptyError, InputError, LabelError
+from macrof1.errors import InputError
 
 from .engines import written
 
@@ -36,11 +36,6 @@ def test_a_listed_name_comes_first():
     assert result.averaged_f1 == 1.0
 
 
-def test_listed_labels_that_become_one_are_refused():
-    with pytest.raises(LabelError, match="'yes' and 'YES' are one under normalize="):
-        macrof1.score(["yes"], ["yes"], labels=["YES", "yes"], normalize="case")
-
-
 LABELS = st.text(alphabet="aAbB .é", min_size=1, max_size=3)
 
 
@@ -52,14 +47,6 @@ def test_normalising_cells_equals_normalising_rows(rows):
     assert by_cells.averaged_f1 == pytest.approx(by_rows.averaged_f1, abs=1e-15)
     assert by_cells.f1_of_averages == pytest.approx(by_rows.f1_of_averages, abs=1e-15)
     assert by_cells.n_classes == by_rows.n_classes
-
-
-def test_answers_outside_are_wrong_by_default_and_their_share_is_said():
-    result = macrof1.score(GOLD, PRED, labels=["a", "b"])
-    assert result.unusable_share == 0.5
-    assert result.to_dict()["unusable_share"] == 0.5
-    assert "|outside:wrong|unusable:0.5000|" in result.signature()
-    assert macrof1.Signature.parse(result.signature()).facts == (("outside", "wrong"), ("unusable", "0.5000"))
 
 
 def test_dropping_leaves_the_rows_out_and_says_how_it_flatters():
@@ -97,33 +84,6 @@ def test_groups_are_settled_alike(tmp_path):
     assert found["2"].counts.labels == ("yes", "no", "(outside)")
     assert found.total.n_rows == 4
     assert "normalize:case|outside:class" in found.total.signature()
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "part"),
-    [
-        ({"outside": "drop"}, InputError, 'outside="drop" without a class set: expected the classes, in labels='),
-        ({"outside": "error", "labels": ["a", "b"]}, LabelError, "3 predicted labels outside the class set"),
-        ({"outside": "ignore", "labels": ["a", "b"]}, InputError, "expected one of wrong, error, drop, class"),
-        ({"normalize": "upper"}, InputError, "expected one of case, space, unicode, punctuation, number"),
-    ],
-)
-def test_impossible_policies_get_one_line(options, error, part):
-    with pytest.raises(error) as raised:
-        macrof1.score(GOLD, PRED, **options)
-    assert part in str(raised.value)
-
-
-def test_nothing_left_is_refused():
-    with pytest.raises(EmptyError, match="on every row a prediction lies outside"):
-        macrof1.score(["a"], ["x"], labels=["a"], outside="drop")
-
-
-def test_answers_outside_the_class_set_need_one_label_per_row():
-    with pytest.raises(InputError, match="one label per row, not with sets"):
-        macrof1.score([{"a"}], [{"a"}], labels=["a"], outside="drop")
-    with pytest.raises(InputError, match="counts that have no confusion matrix"):
-        macrof1.identify(macrof1.count([{"a"}], [{"a"}]), "1", normalize="case")
 
 
 ROWS = st.lists(st.tuples(st.sets(LABELS, max_size=3), st.sets(LABELS, max_size=3)), min_size=1, max_size=8)

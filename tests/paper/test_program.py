@@ -8,7 +8,6 @@ import json
 import pytest
 from hypothesis import given
 
-from macrof1.errors import CountError
 from macrof1.paper.program import haskell_double, run
 
 from ..oracles import Exact
@@ -53,24 +52,3 @@ def test_nothing_counted_gives_0():
 )
 def test_numbers_look_as_haskell_shows_them(value, shown):
     assert haskell_double(value) == shown
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["2", "1"], "1 cell for n = 2: expected 2 x 2 = 4"),
-        (["2", "1", "2"], "expected 2 x 2 = 4"),
-        (["2", "1", "2", "3", "4", "5"], "5 cells"),
-        (["2"], "0 cells"),
-        (["0"], "at least 1 class"),
-        (["1", "-1"], "'-1' is not a count"),
-        (["1", "1e3"], "'1e3' is not a count"),
-        (["1", "1.5"], "not a count"),
-        (["1", "1_0"], "not a count"),
-        (["1", "²"], "not a count"),
-        (["1", str(2**63)], "at most 2"),
-    ],
-)
-def test_bad_arguments(arguments, message):
-    with pytest.raises(CountError, match=message.replace("*", r"\*")):
-        run(arguments)

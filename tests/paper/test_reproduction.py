@@ -98,22 +98,8 @@ def test_only_some_parts(tmp_path):
     assert list(result.numbers) == ["tables", "theorems"]
     assert not (tmp_path / "fig1a.csv").exists()
     assert "tables.csv" in files_in(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"only": ["figure1a"]}, "did you mean 'fig1a'"),
-        ({"only": "nothing"}, "expected one of tables, fig1a"),
-        ({"only": []}, "names no part"),
-        ({"seeds": 0}, "seeds=0"),
-        ({"seeds": 1.5}, "whole number"),
-        ({"seed": -1}, "seed=-1"),
-    ],
-)
-def test_bad_requests(tmp_path, options, message):
-    with pytest.raises(InputError, match=message):
-        reproduce(tmp_path / "out", **options)
+    with pytest.raises(InputError, match="did you mean 'fig1a'"):
+        reproduce(tmp_path / "out", only=["figure1a"])
     assert not (tmp_path / "out").exists()
 
 

@@ -90,27 +90,6 @@ def test_clusters_need_more_rows():
     assert clustered.n_clusters == 60
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"difference": 0}, "difference=0"),
-        ({"difference": 1}, r"did you mean 0\.01"),
-        ({"difference": "small"}, "difference"),
-        ({"difference": 0.01, "power": 0.2}, "power"),
-        ({"difference": 0.01, "power": 80}, "power"),
-        ({"difference": 0.01, "confidence_level": 95}, "confidence_level"),
-        ({"difference": 0.01, "undefined": "drop"}, "undefined"),
-        ({"difference": 0.01, "paired": "no"}, "paired"),
-    ],
-)
-def test_what_cannot_be_planned(options, message):
-    gold, a, b = pilot(50)
-    with pytest.raises(InputError, match=message):
-        macrof1.plan(gold, {"a": a, "b": b}, **options)
-    with pytest.raises(InputError, match="3 systems"):
-        macrof1.plan(gold, {"a": a, "b": b, "c": a}, difference=0.01)
-
-
 def test_policies_are_those_of_compare_in_memory_and_in_files(tmp_path):
     gold, a, b = (["abc"[label] for label in side] for side in pilot(200))
     loud = [label.upper() if place % 3 else label for place, label in enumerate(a)]
@@ -139,10 +118,3 @@ def test_policies_are_those_of_compare_in_memory_and_in_files(tmp_path):
 def test_the_detectable_difference():
     assert detectable_difference(0.01) == pytest.approx(0.02801585, rel=1e-5)
     assert detectable_difference(0.01, df=5) > 0.034
-
-
-@pytest.mark.parametrize("n_systems", [1, 2])
-def test_a_pilot_without_variance_plans_nothing(n_systems):
-    gold = ["a", "b"] * 20
-    with pytest.raises(InputError, match="of the pilot"):
-        macrof1.plan(gold, dict.fromkeys("xy"[:n_systems], gold), difference=0.1)

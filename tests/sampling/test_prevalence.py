@@ -62,35 +62,3 @@ def test_a_class_without_errors_still_varies():
     found = scored(table).at_prevalence({"a": 0.9, "b": 0.05, "c": 0.05}).interval()
     assert 0.5 < found.low < 0.95
     assert found.high == 1
-
-
-@pytest.mark.parametrize(
-    ("mix", "message"),
-    [
-        ({"a": 0.5, "b": 0.5}, "has no share of 'c'"),
-        ({"a": 0.5, "b": 0.3, "c": 0.1, "d": 0.1}, "names 'd', which no gold row has"),
-        ({"a": 0.5, "b": -0.5, "c": 1}, "has -0.5 for 'b'"),
-        ({"a": 0, "b": 0, "c": 0}, "is 0 for every class"),
-        ({}, "prevalence"),
-        ("a=0.5", "prevalence"),
-    ],
-)
-def test_a_mix_that_leaves_a_class_open_is_refused(mix, message):
-    with pytest.raises(macrof1.InputError, match=message):
-        scored().at_prevalence(mix)
-
-
-def test_what_has_no_rows_of_one_label_has_no_mix():
-    for result in (
-        macrof1.score([{"a"}, {"b"}], [{"a"}, {"a"}]),
-        macrof1.score(["a", "b"], ["a", "a"], sample_weight=[0.5, 2]),
-        macrof1.score(["a", "b", "b"], ["a", "a", "b"], cluster=[1, 2, 2]),
-        macrof1.score_counts(macrof1.ClassCounts.from_errors({"a": (3, 1, 1), "b": (2, 1, 1)})),
-    ):
-        with pytest.raises(macrof1.InputError, match="rows with one label"):
-            result.at_prevalence({"a": 0.5, "b": 0.5})
-    there = scored().at_prevalence({"a": 0.7, "b": 0.2, "c": 0.1})
-    with pytest.raises(macrof1.InputError, match="sampled per class"):
-        there.interval(method="bootstrap")
-    with pytest.raises(macrof1.InputError, match="sampled per class"):
-        there.interval("f1", label="a")

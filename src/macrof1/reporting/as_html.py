@@ -19,6 +19,7 @@ from macrof1.reporting.as_text import ended, printable
 from macrof1.reporting.charts import DARK_RULES, inline, picture
 from macrof1.reporting.document import Chart, Code, Facts, Part, Sentences, Table
 
+
 @dataclass(frozen=True, slots=True)
 class Look:
     """The attributes of elements: classes in a page, and inline styles in a notebook, which has its own style sheet."""
