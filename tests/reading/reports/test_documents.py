@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,8 @@ def predictions(seed=0, rows=200):
 GOLD, PRED = predictions()
 REPORT = classification_report(GOLD, PRED, output_dict=True)
 FRAME = pd.DataFrame(REPORT)
+# As other programs print their reports.
+PRINTED_BY = {path.stem: path.read_text(encoding="utf-8") for path in Path(__file__).with_name("printed").glob("*.txt")}
 
 
 def one(text):
@@ -172,86 +175,26 @@ def test_confusion_matrices(text):
     assert list(result.counts.predicted) == matrix.sum(axis=0).tolist()
 
 
-WEKA = """=== Detailed Accuracy By Class ===
-
-                 TP Rate  FP Rate  Precision  Recall   F-Measure  MCC      ROC Area  PRC Area  Class
-                 0.980    0.000    1.000      0.980    0.990      0.985    0.990     0.987     iris a
-                 0.940    0.030    0.940      0.940    0.940      0.910    0.952     0.880     iris b
-                 0.960    0.030    0.941      0.960    0.950      0.925    0.961     0.905     iris c
-Weighted Avg.    0.960    0.020    0.960      0.960    0.960      0.940    0.968     0.924
-
-=== Confusion Matrix ===
-
-  a  b  c   <-- classified as
- 49  1  0 |  a = iris a
-  0 47  3 |  b = iris b
-  0  2 48 |  c = iris c
-"""
-CARET = """Statistics by Class:
-
-                     Class: a Class: b Class: c
-Sensitivity            1.0000   0.9400   0.9200
-Specificity            1.0000   0.9600   0.9700
-Precision              1.0000   0.9216   0.9388
-Recall                 1.0000   0.9400   0.9200
-F1                     1.0000   0.9307   0.9293
-Balanced Accuracy      1.0000   0.9500   0.9450
-"""
-YARDSTICK = """# A tibble: 3 x 3
-  .metric   .estimator .estimate
-  <chr>     <chr>          <dbl>
-1 precision macro          0.734
-2 recall    macro          0.701
-3 f_meas    macro          0.715
-"""
-DL4J = """====================Evaluation Metrics====================
- # of classes:    3
- Accuracy:        0.9733
- Precision:       0.9744
- Recall:          0.9733
- F1 Score:        0.9735
-Precision, recall & F1: macro-averaged (equally weighted avg. of 3 classes)
-
-=====================Confusion Matrix=====================
-  0  1  2
-----------
- 50  0  0 | 0 = 0
-  0 48  2 | 1 = 1
-  0  2 48 | 2 = 2
-"""
-BLOCKS = """positive:
-  precision: 50.50% (101/200)
-  recall: 40.40% (101/250)
-  F1: 44.89%
-
-negative:
-  precision: 60.00% (120/200)
-  recall: 80.00% (120/150)
-  F1: 68.57%
-
-Macro F1: 56.73%"""
-
-
 def test_weka_caret_yardstick_and_dl4j():
-    weka = one(WEKA)
+    weka = one(PRINTED_BY["weka"])
     assert [row.figures["f1"] for row in weka.classes] == ["0.990", "0.940", "0.950"]
     assert [row.figures["recall"] for row in weka.classes] == ["0.980", "0.940", "0.960"]
     assert (weka.averages["weighted"]["f1"], weka.matrix[1]) == ("0.960", [0, 47, 3])
-    caret = one(CARET)
+    caret = one(PRINTED_BY["caret"])
     assert [row.label for row in caret.classes] == ["a", "b", "c"]
     assert [row.figures["recall"] for row in caret.classes] == ["1.0000", "0.9400", "0.9200"]
-    assert one(YARDSTICK).macro == {"precision": "0.734", "recall": "0.701", "f1": "0.715"}
-    dl4j = one(DL4J)
+    assert one(PRINTED_BY["yardstick"]).macro == {"precision": "0.734", "recall": "0.701", "f1": "0.715"}
+    dl4j = one(PRINTED_BY["dl4j"])
     assert (dl4j.macro["f1"], dl4j.accuracy, dl4j.n_classes, len(dl4j.classes)) == ("0.9735", "0.9733", 3, 3)
 
 
 def test_blocks_per_class_with_the_counts_behind_a_ratio():
-    blocks = one(BLOCKS)
+    blocks = one(PRINTED_BY["blocks"])
     assert [row.label for row in blocks.classes] == ["positive", "negative"]
     assert blocks.classes[0].figures | {"f1": ""} == {
         "precision": "50.50%", "tp": "101", "predicted": "200", "recall": "40.40%", "support": "250", "f1": "",
     }  # fmt: skip
-    assert macrof1.audit_text(BLOCKS).reports[0].result.verdict == "averaged_f1"
+    assert macrof1.audit_text(PRINTED_BY["blocks"]).reports[0].result.verdict == "averaged_f1"
 
 
 @pytest.mark.parametrize(

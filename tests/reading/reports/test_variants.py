@@ -18,7 +18,7 @@ from sklearn.metrics import classification_report, precision_recall_fscore_suppo
 import macrof1
 from macrof1.reading.reports.documents import read_reports
 
-from .test_documents import GOLD, LABELS, PRED, check, one
+from .test_documents import GOLD, LABELS, PRED, PRINTED_BY, check, one
 
 TEXT = classification_report(GOLD, PRED, digits=4)
 REPORT = classification_report(GOLD, PRED, output_dict=True)
@@ -209,40 +209,15 @@ def test_arrays_that_numpy_wraps():
     )
 
 
-SEMEVAL = """
-             Cause-Effect :    P =  300/( 323 +   0) =  92.88%     R =  300/ 328 =  91.46%     F1 =  92.17%
-          Component-Whole :    P =  260/( 310 +   1) =  83.60%     R =  260/ 312 =  83.33%     F1 =  83.47%
-
-Micro-averaged result (excluding Other):
-P =  560/( 633 +   1) =  88.33%     R =  560/ 640 =  87.50%     F1 =  87.91%
-
-MACRO-averaged result (excluding Other):
-P =  88.24%     R =  87.40%     F1 =  87.82%
-"""
-
-
 def test_the_scorer_of_semeval_2010():
-    report = one(SEMEVAL)
+    report = one(PRINTED_BY["semeval_2010"])
     assert report.macro == {"precision": "88.24%", "recall": "87.40%", "f1": "87.82%"}
     assert [row.label for row in report.classes] == ["Cause-Effect", "Component-Whole"]
     assert report.classes[1].figures.items() >= {"tp": "260", "predicted": "311", "support": "312"}.items()
 
 
-SPARK = """Precision by label:
-label 0: 0.6944444444444444
-label 1: 0.9090909090909091
-Recall by label:
-label 0: 1.0
-label 1: 0.5
-F-measure by label:
-label 0: 0.819672131147541
-label 1: 0.6451612903225806
-Accuracy: 0.82
-"""
-
-
 def test_figures_by_label_as_spark_ml_prints_them():
-    report = one(SPARK)
+    report = one(PRINTED_BY["spark_ml"])
     assert [row.label for row in report.classes] == ["0", "1"]
     assert report.classes[1].figures == {"precision": "0.9090909090909091", "recall": "0.5", "f1": "0.6451612903225806"}
     assert report.accuracy == "0.82"
@@ -386,23 +361,8 @@ def test_a_table_of_f1_scores_alone():
     assert [row.label for row in one(f"**F1 scores:**\n{lines}").classes] == LABELS
 
 
-WEKA = """=== Detailed Accuracy By Class ===
-
-               TP Rate   FP Rate   Precision   Recall  F-Measure   ROC Area  Class
-                 {0}00     0.108      {0}10     {0}00     {0}05      0.886    yes
-                 {0}20     0.101      {0}30     {0}20     {0}25      0.886    no
-Weighted Avg.    0.895     0.105      0.896     0.895     0.895      0.886
-
-=== Confusion Matrix ===
-
-   a   b   <-- classified as
- 471  53 |   a = yes
-  56 463 |   b = no
-"""
-
-
 def test_tables_with_a_matrix_each_do_not_take_those_of_the_next_run():
-    found = read_reports("\n".join(WEKA.format(start) for start in ("0.8", "0.7", "0.6")))
+    found = read_reports("\n".join(PRINTED_BY["weka_two_classes"].format(start) for start in ("0.8", "0.7", "0.6")))
     assert [report.classes[0].figures["precision"] for report in found] == ["0.810", "0.710", "0.610"]
 
 
