@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
 
 import macrof1
+from macrof1.counting.engines import aggregated, opened
 from macrof1.errors import ColumnError, CountError, LabelError, MissingLabelError
 
 from ..oracles import without_digests
@@ -132,6 +136,17 @@ def test_spark_groups_all_systems_or_pair_by_pair(spark, monkeypatch):
     assert pairs.systems == together.systems
     for one, other in zip(pairs.comparisons, together.comparisons, strict=True):
         assert one.averaged_f1.p["delta"] == pytest.approx(other.averaged_f1.p["delta"], abs=1e-12)
+
+
+def test_spark_shuffles_cells_that_each_partition_has_counted(spark, evaluator):
+    data = spark.range(1000).selectExpr("id % 3 as label", "id % 2 as prediction")
+    columns = {"gold": nw.col("label"), "pred": nw.col("prediction")}
+    for counted in (evaluator()._counted(data), aggregated(opened(data), columns).to_native()):
+        plan = counted._jdf.queryExecution().executedPlan().toString()
+        # One shuffle; what is collected comes out of the second count.
+        assert plan.count("Exchange hashpartitioning") == plan.count("Exchange") == 1
+        assert plan.count("HashAggregate") == 2
+        assert re.match(r"AdaptiveSparkPlan[^\n]*\n\+- (\*\(\d\) )?HashAggregate", plan)
 
 
 def test_spark_joins_systems_by_id(spark):
