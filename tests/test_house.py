@@ -15,17 +15,11 @@ from .conftest import ROOT
 
 SOURCE = ROOT / "src" / "macrof1"
 MODULES = sorted(SOURCE.rglob("*.py"))
-TOP_MODULES = 10
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 
 def name_of(path):
     return str(path.relative_to(SOURCE))
-
-
-def test_the_tree_reads_as_the_pipeline():
-    beside = [path.name for path in SOURCE.glob("*.py") if not path.name.startswith("__")]
-    assert len(beside) <= TOP_MODULES, beside
 
 
 def test_only_the_command_line_speaks_of_options():
@@ -47,13 +41,6 @@ def test_only_the_command_line_speaks_of_options():
         ]
     # A command that is printed so that it can be run again is not a message.
     assert not [each for each in said if OPTION.search(each[1]) and "{ --" not in each[1] and "var(--" not in each[1]]
-
-
-def test_no_module_lists_names_for_nobody():
-    lists = [
-        name_of(path) for path in MODULES if re.search(r"^__all__\b", path.read_text(encoding="utf-8"), re.MULTILINE)
-    ]
-    assert set(lists) <= {"__init__.py", "paper/__init__.py", "results.py"}
 
 
 @pytest.mark.parametrize("room", ["scoring", "bounding", "auditing", "counting"])

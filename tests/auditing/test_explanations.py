@@ -17,9 +17,7 @@ from macrof1.auditing.explanations import (
     _more,
     hopeless,
     ladder,
-    reprinted,
     rests_on_all_classes,
-    rests_on_one_label,
     together,
 )
 from macrof1.auditing.feasible import Report
@@ -257,23 +255,6 @@ def test_classes_may_be_missing_from_the_table():
     assert named(report_of("0.60 0.60 0.60", broken)) == set()  # one class contradicts itself, whatever was cut
 
 
-def test_a_verdict_may_rest_on_one_label_per_row():
-    report = report_of("0.66 0.86 0.75", {"a": "- - -", "b": "- - -"})
-    outcome = assess(report)
-    assert outcome.fits == ("f1_of_averages",)
-    assert rests_on_one_label(report, outcome)
-    assert not rests_on_one_label(replace(report, single_label=False), outcome)
-    for kind, says in (("accuracy", True), ("correct", True), ("total", False)):
-        said = replace(report, figures={**report.figures, (None, kind): read_count(9, kind)})
-        assert rests_on_one_label(said, outcome) is not says
-
-
-def test_truncation_changes_rounded_figures_only():
-    report = report_of("0.60 0.60 0.60")
-    assert {figure.bounds for figure in reprinted(report, "truncated").figures.values()} == {(F(60, 100), F(61, 100))}
-    assert reprinted(replace(report, figures={(None, "total"): read_count(3, "total")}), "truncated") is None
-
-
 def test_chance_is_the_room_that_one_more_class_has():
     rows = {"a": "0.75 0.50 0.60", "b": "0.50 0.75 0.60", "c": "0.70 0.70 0.70"}
     report = report_of("0.65 0.65 0.65", rows)
@@ -287,26 +268,6 @@ def test_chance_is_the_room_that_one_more_class_has():
     fewer = report_of("0.65 0.65 0.65", {label: "- - " + line.split()[2] for label, line in rows.items()})
     assert _chance(fewer, outcome) == min(F(1), of_f1)
     assert _chance(replace(fewer, figures={}), outcome) == 1
-
-
-def test_every_class_is_there_if_the_sizes_add_up_or_it_is_said():
-    rows = {"a": "0.75 0.50 0.60", "b": "0.50 0.75 0.60", "c": "0.70 0.70 0.70"}
-    report = report_of("0.65 0.65 0.65", rows)
-    outcome = assess(report)
-    assert not rests_on_all_classes(replace(report, complete=True), outcome)
-    assert not rests_on_all_classes(replace(report, labels=()), outcome)
-    assert not rests_on_all_classes(replace(report, n_classes=None), outcome)
-    sized = report_of("0.65 0.65 0.65", rows, sizes={"a": 30, "b": 20, "c": 30}, counts={"total": 80})
-    assert not rests_on_all_classes(sized, outcome)
-    short = replace(sized, sizes=(30, 20, 29))
-    assert rests_on_all_classes(short, outcome)
-    assert rests_on_all_classes(replace(sized, sizes=(30, 50, None)), outcome)
-    # More classes than rows.
-    longer = report_of(
-        "0.6500 0.6500 0.6500", {x: " ".join(f"{t}00" for t in line.split()) for x, line in rows.items()}
-    )
-    assert not rests_on_all_classes(longer, assess(longer))
-    assert rests_on_all_classes(replace(longer, n_classes=4), outcome)
 
 
 def test_several_readings_agree_or_decide_nothing():

@@ -14,14 +14,12 @@ from macrof1.auditing.feasible import (
     ANY,
     Report,
     conflicts,
-    mean_of,
     narrow,
     one_class,
-    other_part,
     surely_broken,
     totals_broken,
 )
-from macrof1.auditing.printed_figures import RATIOS, read_count, read_ratio, roughly
+from macrof1.auditing.printed_figures import RATIOS, read_count, read_ratio
 
 cells = st.integers(0, 20).map(lambda n: F(n, 20))
 intervals_of = st.tuples(cells, cells).map(lambda ends: tuple(sorted(ends)))
@@ -59,27 +57,6 @@ def test_one_class_keeps_every_true_triple_and_nothing_outside_the_ends(p, r, f,
         assert left[2] == (f if unknown == 2 or (unknown and f == ANY) else (max(low, f[0]), min(high, f[1])))
 
 
-@pytest.mark.parametrize(
-    ("f", "part", "expected"),
-    [
-        ((F(1, 2), F(1, 2)), (F(1, 2), F(1, 2)), (F(1, 2), F(1, 2))),
-        ((F(1, 2), F(1, 2)), (F(1, 3), F(1, 3)), (F(1), F(1))),
-        ((F(1, 2), F(1, 2)), (F(1, 4), F(1, 4)), (F(2), F(1))),  # F1 is at most twice a part: nothing is left
-        ((F(0), F(1, 2)), (F(1, 2), F(1)), (F(0), F(1, 2))),
-        ((F(0), F(1, 2)), (F(1, 4), F(1)), (F(0), F(1))),
-        ((F(2, 5), F(1, 2)), (F(1, 2), F(1)), (F(1, 4), F(1, 2))),
-        ((F(0), F(0)), (F(0), F(1)), (F(0), F(1))),
-        ((F(0), F(0)), (F(1, 2), F(1)), (F(0), F(0))),
-    ],
-)
-def test_the_other_part_of_an_f1(f, part, expected):
-    assert other_part(f, part) == expected
-    assert not any(isinstance(end, float) for end in other_part(f, part))
-    floats = other_part(tuple(map(float, f)), tuple(map(float, part)))
-    assert floats == pytest.approx(tuple(map(float, expected)))
-    assert not any(isinstance(end, F) for end in floats)
-
-
 def test_long_fractions_are_rounded_outwards():
     finest = 2 * 10**70
     long = F(10**80, 3 * 10**80 + 1)
@@ -89,17 +66,6 @@ def test_long_fractions_are_rounded_outwards():
     assert high - low == F(1, finest)
     short = (F(1, 3), F(1, finest))
     assert feasible._outwards(short) == short
-
-
-def test_the_mean_of_a_column_narrows_each_class():
-    report = report_of({"precision": "0.9"}, a={"precision": "0.9"}, b={})
-    room = narrow(report)
-    # 0.85 to 0.95 on average, and the same for a: b lies between 2 * 0.85 - 0.95 and 2 * 0.95 - 0.85.
-    assert room.ratios["precision"] == [(F(17, 20), F(19, 20)), (F(3, 4), F(1))]
-    assert room.macro_precision == (F(17, 20), F(19, 20))
-    perfect = narrow(report_of({"recall": "1.0"}, a={"recall": "0.9"}, b={"recall": "1.0"}))
-    assert perfect.macro_recall == (F(19, 20), F(39, 40))
-    assert perfect.ratios["recall"] == [(F(9, 10), F(19, 20)), (F(19, 20), F(1))]
 
 
 @pytest.mark.parametrize(
@@ -222,43 +188,6 @@ def test_figures_that_contradict_each_other_at_once():
     assert conflicts(counted) == [{("a", "recall")}]
 
 
-@given(st.lists(intervals_of, min_size=1, max_size=5))
-def test_the_mean_of_intervals(column):
-    assert mean_of(column) == tuple(sum(ends[side] for ends in column) / len(column) for side in (0, 1))
-
-
-def test_counts_of_a_class_give_its_ratios():
-    report = replace(report_of(b={"f1": "0.5"}), errors={"a": (3, 1, 2), "c": (0, 0, 0)})
-    assert [report.counted("a", kind) for kind in RATIOS] == [(F(3, 4),) * 2, (F(3, 5),) * 2, (F(6, 9),) * 2]
-    assert [report.counted("c", kind) for kind in RATIOS] == [(0, 0)] * 3
-    assert replace(report, undefined=1).counted("c", "f1") == (1, 1)
-    assert report.counted("b", "f1") is None
-    assert report.column("f1") == [(F(2, 3), F(2, 3)), (F(45, 100), F(55, 100))]
-    assert report.column("recall") is None
-
-
-def test_classes_in_the_means():
-    report = report_of(labels="abc", sizes=(1, 2, None))
-    assert list(report.averaged) == [0, 1, 2]
-    assert replace(report, left_out=frozenset("b")).averaged == [0, 2]
-    assert replace(report, n_classes=5, left_out=frozenset("c")).averaged == [0, 1, 3, 4]
-    assert report.all_sizes is None
-    assert replace(report, sizes=(1, 2, 3)).all_sizes == (1, 2, 3)
-    assert replace(report, sizes=(1, 2, 3), n_classes=4).all_sizes is None
-    assert replace(report, labels=(), sizes=(), n_classes=0).all_sizes is None
-
-
-def test_floats_start_out_wider_than_fractions_by_a_little():
-    low, high = roughly((F(1, 3), F(2, 3)))
-    assert (low, high) == (1 / 3 - 1e-9, 2 / 3 + 1e-9)
-    assert roughly((F(0), F(1, 2))) == (0.0, 0.5 + 1e-9)
-    assert roughly((F(1, 2), F(1))) == (0.5 - 1e-9, 1.0)
-    assert roughly(ANY) == (0.0, 1.0)
-    # An empty interval stays empty, even where both ends are the same float.
-    for nothing in ((F(2, 3), F(1, 3)), (F(1, 3) + F(1, 10**30), F(1, 3))):
-        assert roughly(nothing) == nothing
-
-
 @pytest.mark.parametrize(
     ("report", "broken"),
     [
@@ -275,10 +204,3 @@ def test_a_macro_f1_that_neither_formula_gives_is_broken(report, broken):
     gap = report_of({"precision": "0.60", "recall": "0.60", "f1": "0.62"})
     assert surely_broken(gap)
     assert surely_broken(report) is (broken and report.figures[None, "f1"].text != "0.61")
-
-
-def test_classes_of_which_nothing_is_known_have_no_ranges():
-    assert feasible.unnarrowed(report_of(labels="")).ratios == {}
-    assert feasible.unnarrowed(replace(report_of(labels=""), n_classes=3)).ratios == {}
-    three = replace(report_of(a={"f1": "0.50"}, labels="ab"), n_classes=3)
-    assert feasible.unnarrowed(three).ratios["f1"] == [(F(495, 1000), F(505, 1000)), ANY, ANY]

@@ -88,29 +88,6 @@ def test_micro_and_weighted_averages_lie_in_their_ranges(seed, multilabel):
         assert _micro(report, "precision") == _weighted(report, "recall") == _micro(report, "f1")
 
 
-def test_micro_averages_of_whole_counts_are_exact():
-    counts = [3, 4, 0], [5, 6, 2], [4, 9, 1]
-    errors = {x: (t, p - t, g - t) for x, t, p, g in zip("abc", *counts, strict=True)}
-    report = report_of(None, dict.fromkeys("abc", "- - -"), errors=errors, single_label=False)
-    report = replace(report, sizes=tuple(counts[2]))
-    assert [_weighted(report, kind) for kind in RATIOS] == [(v, v) for v in weighted(*counts)]
-    # A precision of 0 says nothing about the number of predictions.
-    assert _micro(report, "precision") == (0, F(7, 11))
-    assert _micro(report, "f1") == (0, F(14, 25))
-
-
-def test_nothing_is_weighted_without_sizes_or_figures():
-    rows = {"a": "0.5 0.5 0.5", "b": "0.5 0.5 0.5"}
-    assert _weighted(report_of(None, rows), "f1") is None
-    assert _micro(report_of(None, rows), "f1") is None
-    empty = report_of(None, rows, sizes={"a": 0, "b": 0})
-    assert (_weighted(empty, "f1"), _micro(empty, "f1")) == (None, None)
-    part = report_of(None, {"a": "0.5 0.5 0.5", "b": "0.5 - -"}, sizes={"a": 1, "b": 1})
-    assert (_weighted(part, "f1"), _micro(part, "precision")) == (None, None)
-    part = report_of(None, {"a": "0.5 0.5 0.5", "b": "- 0.5 0.5"}, sizes={"a": 1, "b": 1})
-    assert _micro(part, "f1") is None
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_averages_called_macro_are_named(seed):
     counts = drawn(seed)

@@ -197,18 +197,6 @@ def combined(labels, given, *, n_classes=None, task=None, sizes=None):
     return with_counts({}, tuple(labels), sizes or {}, given, n_classes=n_classes, task=task)
 
 
-def test_the_four_cells_of_one_class_are_those_of_two():
-    report = combined("a", cells(a=(3, 1, 2, 4)))
-    assert report.labels == ("a", "not a")
-    assert report.errors == {"a": (3, 1, 2), "not a": (4, 2, 1)}
-    assert (report.n_classes, report.sizes, report.complete, report.single_label) == (2, (5, 5), True, True)
-    assert combined("a", cells(a=(3, 1, 2, 4)), n_classes=2) == report
-    alone = combined("a", cells(a=(3, 1, 2, 4)), n_classes=3)
-    assert (alone.labels, alone.n_classes, alone.complete) == (("a",), 3, False)
-    assert combined("a", cells(a=(3, 1, 2))).labels == ("a",)
-    assert combined("a", cells(a=(3, 1, 2, 4)), n_classes=1).labels == ("a",)
-
-
 def test_counts_of_all_classes_show_whether_rows_have_one_label():
     even = combined("ab", cells(a=(3, 1, 2), b=(4, 2, 1)))
     assert (even.single_label, even.complete, even.sizes) == (True, False, (5, 5))
@@ -230,12 +218,6 @@ def test_classes_are_complete_if_that_is_said_or_the_counts_cover_all_rows():
     assert not combined("ab", {}, n_classes=3).complete
     assert not combined("ab", {}).complete
     assert combined("", {}).n_classes is None
-
-
-def test_rows_that_do_not_add_up_are_named_by_their_extremes():
-    given = cells(a=(3, 1, 2, 4), b=(4, 2, 1, 2), c=(1, 1, 1, 9))
-    with pytest.raises(InputError, match=r"tn of b add up to 9 rows, those of c to 12"):
-        combined("abc", given)
 
 
 @pytest.mark.parametrize("figures", [{"f1": "1.0", "decimals": {"f1": 3}}, {"f1": 1.0, "decimals": 3}])

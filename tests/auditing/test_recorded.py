@@ -1,7 +1,7 @@
 """Recorded audits of simulated reports: verdicts, ranges, corrections, counts and every number in the messages.
 
-The reports in tests/golden/audits.jsonl come from tests/reports.py, where the truth is known; other tests check that no
-verdict is unsound. This file records everything that an audit found except the wording, so that no change goes
+The reports in tests/golden/audits.jsonl were drawn by tests/reports.py, where the truth is known; other tests check
+that no verdict is unsound. This file records everything that an audit found except the wording, so that no change goes
 unnoticed. To update it and review the diff: MACROF1_UPDATE_GOLDEN=1 pytest tests/auditing/test_recorded.py
 """
 
@@ -10,15 +10,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
 
-import numpy as np
 import pytest
 
 import macrof1
 
 from ..conftest import ROOT
-from ..reports import misprinted, simulate, simulate_odd, simulate_tool
 
 GOLDEN = ROOT / "tests" / "golden" / "audits.jsonl"
 NUMBER = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,]\d+)*")  # not the 1 of F1
@@ -49,35 +46,9 @@ def facts(result):
     }  # fmt: skip
 
 
-def simulated():
-    """Draw reports of every kind that an audit is quick about."""
-    rng = np.random.default_rng(2026)
-    kinds = {
-        "plain": lambda: simulate(rng)[0],
-        "odd": lambda: simulate_odd(rng)[0],
-        "misprinted": lambda: misprinted(rng, simulate_odd(rng)[0])[0],
-        "tool": lambda: simulate_tool(rng)[0],
-        "misprinted tool": lambda: misprinted(rng, {"per_class": {}, **simulate_tool(rng)[0]})[0],
-    }
-    for kind, draw in kinds.items():
-        kept = 0
-        while kept < 50:
-            arguments = json.loads(json.dumps(draw(), default=int))
-            if len(arguments.get("per_class", arguments.get("support", ()))) > 6:
-                continue
-            started = time.process_time()
-            try:
-                macrof1.audit(**arguments)
-            except macrof1.InputError:
-                continue
-            if time.process_time() - started < 0.2:
-                kept += 1
-                yield {"kind": kind, "arguments": arguments}
-
-
 def cases():
     if os.environ.get("MACROF1_UPDATE_GOLDEN") == "1":
-        known = [json.loads(line) for line in GOLDEN.read_text().splitlines()] if GOLDEN.exists() else simulated()
+        known = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
         rows = [{**case, "facts": facts(macrof1.audit(**case["arguments"]))} for case in known]
         GOLDEN.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]

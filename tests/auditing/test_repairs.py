@@ -8,8 +8,7 @@ import pytest
 
 from macrof1.auditing.feasible import Report
 from macrof1.auditing.printed_figures import read_count, read_ratio
-from macrof1.auditing.repairs import Outcome, _candidates, _misprints, _size, _total_interval, contradictions
-from macrof1.auditing.solver import Feasible
+from macrof1.auditing.repairs import _size, _total_interval, contradictions
 
 
 def ratio(text, name="F1", **options):
@@ -31,46 +30,6 @@ def ratio(text, name="F1", **options):
 )
 def test_a_correction_is_measured_by_digits_then_by_distance(text, steps, size):
     assert _size(ratio(text), steps) == size
-
-
-def test_a_count_of_another_length_is_all_digits_apart():
-    assert _size(read_count(82, "total"), 120) == (3, 38)
-    assert _size(read_count(120, "total"), 82) == (3, 38)
-    assert _size(read_count(82, "total"), 28) == (1, 54)
-
-
-def test_misprints_are_one_wrong_digit_or_two_swapped():
-    wrong = {0, 1, 2, 3, 4, 5, 6, 7, 9} | {10 * digit + 8 for digit in range(1, 10)}
-    wrong |= {100 * digit + 8 for digit in range(1, 10)}
-    assert _misprints(ratio("0.08")) == wrong | {80}
-    assert _misprints(read_count(12, "total")) == (
-        {10, 11, 13, 14, 15, 16, 17, 18, 19, 2, 22, 32, 42, 52, 62, 72, 82, 92, 21}
-    )
-
-
-def test_few_candidates_are_all_tried_the_smallest_change_first():
-    figure = ratio("0.50")
-    steps = list(range(46, 56))
-    order = sorted(steps, key=lambda step: _size(figure, step))
-    assert _candidates(figure, steps) == order
-    # Beyond the first five, one in every so many.
-    steps = list(range(30, 79))
-    order = sorted(steps, key=lambda step: _size(figure, step))
-    assert _candidates(figure, steps) == order[:5] + order[5::8]
-    assert _candidates(figure, range(30, 80)) == (
-        sorted(range(30, 80), key=lambda step: _size(figure, step))[:5]
-        + sorted(range(30, 80), key=lambda step: _size(figure, step))[5::9]
-    )
-
-
-def test_of_many_candidates_the_ends_and_misprints_are_tried():
-    figure = ratio("0.508")
-    found = _candidates(figure, range(300, 700))
-    assert found[:2] == [699, 300]
-    misprints = sorted(_misprints(figure) & set(range(301, 699)), key=lambda step: _size(figure, step))
-    assert len(misprints) > 16
-    assert found[2:] == misprints[:16]
-    assert _candidates(figure, range(400, 451)) == [450, 400, 408]
 
 
 def total_report(single_label=True, sizes=(None, None), accuracy=None, **counts):
@@ -102,15 +61,6 @@ def total_report(single_label=True, sizes=(None, None), accuracy=None, **counts)
 )
 def test_a_total_follows_from_the_others(report, kind, expected):
     assert _total_interval(report, kind) == expected
-
-
-def test_an_outcome_is_consistent_if_a_formula_fits_or_none_is_asked_for():
-    room = Feasible()
-    assert Outcome(room, None, ("averaged_f1",), True).consistent
-    assert Outcome(room, None, (), False).consistent
-    assert not Outcome(room, None, (), True).consistent
-    assert not Outcome(Feasible(broken="so"), None, (), False).consistent
-    assert Outcome(room, None, (), False).n_tried == 0
 
 
 def class_rows(n):

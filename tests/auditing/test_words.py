@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
 import pytest
 
 import macrof1
-from macrof1.auditing.audited_figures import Examined, definition_of, examine, judge
-from macrof1.auditing.explanations import Reading
-from macrof1.auditing.lookalikes import Definition
+from macrof1.auditing.audited_figures import Examined
 from macrof1.auditing.printed_figures import read_count, read_ratio
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, _in_words, finding_of
 from macrof1.auditing.solver import Feasible
@@ -25,10 +22,6 @@ ROWS = {
     "a": {"precision": "0.75", "recall": "0.60", "f1": "0.67"},
     "b": {"precision": "0.50", "recall": "0.67", "f1": "0.57"},
 }
-
-
-def codes(result):
-    return [note.code for note in result.notes if hasattr(note, "code")]
 
 
 def test_a_proof_says_what_the_other_formula_would_give():
@@ -76,51 +69,12 @@ def test_whole_counts_are_separate_values():
     assert one.not_tested == ()
 
 
-def test_a_figure_left_out_is_named():
-    rows = {**ROWS, "b": {"precision": "0.50", "recall": "0.67", "f1": "0.91"}}
-    result = macrof1.audit(per_class=rows, n_classes=2, f1="0.62", task="multiclass")
-    assert [finding.kind for finding in result.findings] in (["wrong_figure"], ["one_of"])
-    assert result.findings[0].figure is not None
-    assert result.reason.startswith(("Leaving out ", "The figures contradict each other"))
-
-
-def test_notes_of_truncation_and_lookalikes():
-    result = macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095")
-    assert [note for note in result.notes if "folds" in note]
-    cut = macrof1.audit(precision="0.50", recall="0.50", f1="0.49", n_classes=3, task="multiclass")
-    assert ("truncated" in codes(cut)) == (cut.verdict != "either")
-    for rounding in ("truncate", "unknown"):
-        again = macrof1.audit(precision="0.5", recall="0.5", f1="0.61", rounding=rounding)
-        assert "truncated" not in codes(again)
-
-
 def described(examined, blamed, usual):
     return finding_of(examined.report, examined.outcome, blamed, examined.conflicting, usual)
 
 
 def examined(**more):
     return Examined(report_of("0.50 0.50 0.60"), Outcome(Feasible(), None, (), True), **more)
-
-
-def test_a_definition_is_named():
-    assert definition_of("neither", examined()) is None
-    reading = Reading("truncated", "", report_of(), Outcome(Feasible(), None, (), True))
-    assert definition_of("averaged_f1", examined(readings=[reading])) == "averaged F1 of truncated figures"
-    assert definition_of("either", examined(readings=[reading])) == "macro F1 of truncated figures"
-    other = replace(reading, name="definition", definition=Definition("weighted F1", "words"))
-    assert definition_of("neither", examined(readings=[other])) == "weighted F1"
-
-
-def test_a_reading_is_named_by_its_classes():
-    rows = {"a": "0.80 0.80 0.80", "b": "0.60 0.60 0.60", "c": "0.00 0.00 0.00"}
-    report = report_of("0.70 0.70 0.70", rows, sizes={"a": 10, "b": 10, "c": 0})
-    found = examine(report)
-    assert [reading.over for reading in found.readings] == ["the 2 classes with support"]
-    assert definition_of("averaged_f1", found) == "averaged F1 over the 2 classes with support"
-    assert definition_of("either", found) == "macro F1 over the 2 classes with support"
-    result = judge(found, ("kept",))
-    assert "kept" in result.notes
-    assert result.definition.endswith("over the 2 classes with support")
 
 
 FIGURE = read_ratio("0.50", "macro F1", percent=False)
@@ -188,23 +142,6 @@ def test_findings_say_whether_one_figure_can_be_blamed():
     )
     broken = Examined(report_of(None, {"a": "0.5 0.5 0.5"}), Outcome(Feasible(broken="so it is"), None, (), False))
     assert described(broken, [], None).message.startswith("So it is, and no single")
-
-
-def test_weighted_averages_are_not_blamed():
-    per_class = {
-        "a": {"precision": "0.900", "recall": "0.800", "f1": "0.847"},
-        "b": {"precision": "0.500", "recall": "0.600", "f1": "0.545"},
-    }
-    result = macrof1.audit(
-        precision="0.860",
-        recall="0.780",
-        f1="0.817",
-        per_class=per_class,
-        support={"a": 90, "b": 10},
-        task="multilabel",
-    )
-    assert (result.verdict, result.definition, result.findings) == ("neither", "weighted F1", ())
-    assert result.reason.startswith("These are the averages weighted by support, called macro: as macro averages ")
 
 
 def test_several_labels_are_the_last_resort_where_accuracy_says_otherwise():

@@ -29,8 +29,10 @@ def test_a_data_set_and_its_class_sizes_are_the_same_question(mf1):
     assert "none passes 0.281728" in " ".join(mf1("bounds", "--support", "250,250,250,250").split())
 
 
-@pytest.mark.parametrize("output", ["text", "csv", "markdown", "latex", "json"])
-def test_every_format_carries_the_matrix_and_the_notes(said, tmp_path, output):
+@pytest.mark.parametrize(
+    ("output", "cell"), [("text", "z                 11  29  5"), ("csv", "cell,,,,y,z,29"), ("json", '"rows": 29')]
+)
+def test_text_csv_and_json_carry_the_matrix_and_the_notes(said, tmp_path, output, cell):
     (tmp_path / "p.csv").write_text("gold\n" + "x\n" * 12 + "y\n" * 30 + "z\n" * 5 + '""\n')
     shown = said("bounds", tmp_path / "p.csv", "--missing", "drop", "-f", output)
     everything = shown.out + shown.err
@@ -38,15 +40,7 @@ def test_every_format_carries_the_matrix_and_the_notes(said, tmp_path, output):
     assert "The largest gap that any classifier could have on the 47 gold rows is 0.347446" in everything
     assert "1 row without a label was left out." in everything
     assert "One label per row." in everything
-    # the cell of 29 rows of gold y that are predicted as z
-    cell = {
-        "text": "z                 11  29  5",
-        "csv": "cell,,,,y,z,29",
-        "markdown": "| z | 11 | 29 | 5 |",
-        "latex": r"z & 11 & 29 & 5 \\",
-        "json": '"rows": 29',
-    }
-    assert cell[output] in shown.out
+    assert cell in shown.out  # 29 rows of gold y are predicted as z
     scores = said("bounds", "--precision", "0.7", "--recall", "0.6", "-f", output)
     assert "Macro precision 0.7 and macro recall 0.6 are read as exact; for rounded figures use mf1 audit." in (
         " ".join((scores.out + scores.err).split())
@@ -54,15 +48,6 @@ def test_every_format_carries_the_matrix_and_the_notes(said, tmp_path, output):
     near = said("bounds", "--n-classes", 3, "-f", output)
     assert "never reached" in near.out + near.err
     assert "1036" in near.out.replace(",", "")
-
-
-def test_a_matrix_wider_than_a_terminal_is_split(said, tmp_path):
-    names = [f"a class with a rather long name {place}" for place in range(4)]
-    (tmp_path / "p.csv").write_text("gold\n" + "\n".join(names * 2) + "\n")
-    text = said("bounds", tmp_path / "p.csv").out
-    table = text[text.index("Predictions as rows:") :].splitlines()[1:-2]
-    assert max(map(len, table)) <= 80
-    assert [line for line in table if line.startswith("predicted")] != []
 
 
 def test_gold_labels_are_read_as_score_reads_them(said, tmp_path):

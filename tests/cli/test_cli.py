@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import shutil
@@ -30,18 +28,6 @@ def test_the_notes_own_program(real_mf1):
     ]
     assert "expected 2 x 2 = 4" in real_mf1(2, 1, code=2)
     assert "'-5' is not a count" in real_mf1(1, -5, code=2)
-
-
-def test_csv_markdown_and_latex(mf1):
-    rows = list(csv.DictReader(io.StringIO(mf1("score", FOSIL, "-f", "csv"))))
-    assert [row["label"] for row in rows] == ["OFFENSE", "OTHER", "averaged_f1", "f1_of_averages"]
-    assert float(rows[2]["f1"]) == pytest.approx(0.3727, abs=5e-5)
-    markdown = mf1("score", FOSIL, "-f", "markdown", "--digits", 2)
-    assert "| averaged F1 | 0.37 |" in markdown
-    latex = mf1("score", FOSIL, "-f", "latex")
-    assert latex.count("{") == latex.count("}")
-    assert r"\toprule" in latex
-    assert r"averaged\_f1\textbar{}\allowbreak{}classes:union" in latex
 
 
 def test_options_reach_the_score(mf1, tmp_path):

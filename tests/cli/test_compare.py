@@ -89,30 +89,6 @@ def test_a_gold_file_and_a_file_per_system(mf1, files):
     assert set(parsed(mf1("compare", gold, *with_gold, "-f", "json"))[0].values()) == set(expected(table).values())
 
 
-def test_rows_are_never_matched_by_accident(mf1, files):
-    folder, table = files
-    gold, alpha = folder / "gold.csv", folder / "alpha.csv"
-    files = (gold, alpha, folder / "beta_reversed.csv")
-    assert mf1("compare", *files, "-f", "json") == mf1("compare", *files, "--id", "id", "-f", "json")
-    other = folder / "other.csv"
-    pl.DataFrame({"gold": table["gold"][::-1], "pred": table["beta"]}).write_csv(other)
-    assert "gold labels of its own" in mf1("compare", gold, alpha, other, code=2)
-
-    def broken(change):
-        lines = (folder / "beta.csv").read_text().splitlines()
-        (folder / "broken.csv").write_text("\n".join(change(lines)) + "\n")
-        return folder / "broken.csv"
-
-    assert "has 59" in mf1("compare", gold, alpha, broken(lambda lines: lines[:-1]), "--no-id", code=2)
-    assert "lacks 1 of the 60 ids" in mf1("compare", gold, alpha, broken(lambda lines: lines[:-1]), code=2)
-    lost = mf1("compare", gold, alpha, broken(lambda lines: lines[:-2]), "--id", "id", code=2)
-    assert "lacks 2 of the 60 ids" in lost
-    assert "'r58', 'r59'" in lost
-    empty = mf1("compare", gold, alpha, broken(lambda lines: [*lines[:-1], ",cat"]), "--id", "id", code=2)
-    assert "1 row has no id (the first is row 60)" in empty
-    assert "no column 'key'" in mf1("compare", gold, alpha, folder / "beta.csv", "--id", "key", code=2)
-
-
 def test_a_first_line_of_data_is_not_lost(mf1, tmp_path):
     for name, labels in (("gold", "xyxy"), ("a", "xyyy"), ("b", "yyxy")):
         (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
@@ -147,16 +123,6 @@ def test_a_table_of_predictions_by_system(mf1):
     assert content["paired"] is False
     whole = "run,gold,pred,n\nx,a,a,2.0\nx,b,a,1.0\ny,a,b,3\ny,b,b,1\n"
     assert "undecided" in mf1("compare", "-", "--by", "run", "--count", "n", input=whole)
-
-
-def test_bad_files_get_one_line(mf1, files):
-    folder, _ = files
-    same = (folder / "gold.csv", folder / "alpha.csv", folder / "alpha.csv")
-    assert "two systems are named 'alpha'" in mf1("compare", *same, code=2)
-    assert "expected it with one file" in mf1("compare", *same, "--systems", "a,b", code=2)
-    (folder / "weighted.csv").write_text("gold,w,a\nx,1,x\ny,2,x\n")
-    said = mf1("compare", folder / "weighted.csv", "--weight", "w", "--systems", "a,w", code=2)
-    assert "'w' is the weight" in said
 
 
 def test_saved_counts_of_every_system(mf1, tmp_path):

@@ -52,12 +52,6 @@ def test_groups(run):
     assert "5 groups by fold, gold" in text
 
 
-def test_the_same_column_twice_warns_on_standard_error(run):
-    done = run("score", "a.csv", "--gold", "gold", "--pred", "gold")
-    assert done.err == "mf1: warning: gold and pred are the same column 'gold': every prediction is right\n"
-    assert "averaged F1      1.0000" in done.out
-
-
 class Terminal(io.StringIO):
     def isatty(self):
         return True

@@ -102,8 +102,6 @@ def test_intervals_of_groups(files, capsys):
     code, out, _ = run(capsys, *command, "-f", "json")
     assert code == 0
     assert json.loads(out)["total"]["intervals"]["averaged_f1"]["n_clusters"] == 120
-    for output in ("text", "csv", "markdown", "latex"):
-        assert run(capsys, *command, "-f", output)[0] == 0
 
 
 def test_why_there_is_no_interval_stands_beside_the_scores(tmp_path, capsys):

@@ -205,22 +205,6 @@ def test_progress_of_pairs_adds_up_to_one(pair_by_pair):
     assert steps[-1] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv"])
-@pytest.mark.parametrize("facts", FACTS)
-def test_large_files_are_grouped_pair_by_pair(tmp_path, monkeypatch, pair_by_pair, ending, facts):
-    data = columns(rows=2000, labels=(1, 2, 3))
-    path = tmp_path / f"predictions.{ending}"
-    frame = pl.DataFrame(data)
-    written(frame, path)
-    inputs = Request(
-        files=[str(path)], gold="gold", systems=["a", "b", "c"], labels=["1", "2"], labels_are_text=True, **facts
-    )
-    monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
-    expected = compare_inputs(inputs, n_resamples=100).to_dict()
-    pair_by_pair()
-    check_same(compare_inputs(inputs, n_resamples=100).to_dict(), expected)
-
-
 def test_pairs_that_hardly_repeat_either_are_taken_together(tmp_path, monkeypatch):
     data = columns(rows=400, labels=tuple(range(30)))
     frame, path = pl.DataFrame(data), str(tmp_path / "predictions.parquet")

@@ -179,14 +179,6 @@ def test_bad_frames_get_one_clear_line(engine, request):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_same_column_twice_is_a_score_of_1_and_a_warning(engine, request):
-    frame = build(engine, {"gold": ["a", "b", "b"]}, request)
-    with pytest.warns(UserWarning, match="same column 'gold'"):
-        result = macrof1.score_frame(frame, gold="gold", pred="gold")
-    assert (result.averaged_f1, result.f1_of_averages, result.n_rows) == (1, 1, 3)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
 def test_large_and_bad_weights_on_every_engine(engine, request):
     columns = {
         "gold": ["a", "a"],

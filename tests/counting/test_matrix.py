@@ -44,14 +44,6 @@ def test_every_kind_of_matrix(matrix):
     assert cells.n_rows == 6
 
 
-def test_real_weights():
-    result = macrof1.score_matrix([[0.6, 0.1], [0.05, 0.25]], rows="gold")
-    assert result.counts.weighted
-    assert result.n_rows is None
-    assert "weights:yes" in result.signature()
-    assert result.averaged_f1 == pytest.approx(np.mean([1.2 / 1.35, 0.5 / 0.65]))
-
-
 def test_the_largest_counts_are_exact():
     result = macrof1.score_matrix([[BIG - 1, 0], [0, 1]], rows="gold")
     assert result.averaged_f1 == 1

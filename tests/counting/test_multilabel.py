@@ -59,16 +59,6 @@ def test_repeated_and_explicit_zero_entries_of_a_sparse_matrix():
     assert list(macrof1.count(zero, zero).tp) == [0, 1]
 
 
-def test_theorem_2_fails_for_multilabel_data():
-    # tp, fp, fn = (1, 1, 0) twice: P = 1/2 and R = 1 for both labels, and no gap.
-    pred = np.array([[1, 1], [1, 1]])
-    gold = np.array([[1, 1], [0, 0]])
-    result = macrof1.score(gold, pred)
-    assert [(r.precision, r.recall) for r in result.per_class] == [(0.5, 1.0)] * 2
-    assert result.gap == 0
-    assert "task:multilabel" in result.signature()
-
-
 def test_lists_of_lists_are_not_guessed_at():
     with pytest.raises(LabelError, match="sets"):
         macrof1.count([["a"], ["b"]], [["a"], ["b"]])

@@ -86,8 +86,6 @@ def test_real_weights_are_rounded_once_whatever_the_order(rows, random):
     for gold, pred, weight in shuffled:
         other.update([gold], [pred], sample_weight=[weight])
     assert one.counts() == other.counts()
-    import math
-
     for gold, pred, amount in one.counts().records():
         assert amount == math.fsum(w for g, p, w in rows if (g, p) == (gold, pred))
 

@@ -10,8 +10,7 @@ import sys
 import polars as pl
 import pytest
 
-import macrof1
-from macrof1.errors import FileError, MacroF1Error
+from macrof1.errors import FileError
 from macrof1.reading.engine import check_size, polars_reads
 
 FRAME = pl.DataFrame({"gold": ["a", "b", "c", "a"] * 500, "pred": ["a", "b", "a", "c"] * 500, "w": [0.5] * 2000})
@@ -68,7 +67,8 @@ import macrof1
 for path in sys.argv[1:]:
     for options in ({}, {"by": "w"}, {"cluster": "w"}):
         try:
-            macrof1.score_file(path, **options)
+            found = macrof1.score_file(path, **options)
+            assert "by" in options or found.n_rows == 2000
         except macrof1.MacroF1Error as error:
             assert "\\n" not in str(error)
 """
@@ -104,37 +104,6 @@ def test_the_command_line_keeps_the_descriptor_of_a_closed_standard_error(tmp_pa
         ["sh", "-c", command, sys.executable, program], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert done.stdout.splitlines()[-1] == os.devnull
-
-
-def packed(name):
-    out = io.BytesIO()
-    (FRAME.head(20).write_parquet if name.endswith("parquet") else FRAME.head(20).write_ipc)(out)
-    return out.getvalue()
-
-
-@pytest.mark.parametrize("name", ["p.parquet", "p.arrow"])
-@pytest.mark.parametrize("byte", [0x00, 0xFF])
-def test_a_wrong_byte_anywhere(tmp_path, name, byte):
-    whole = packed(name)
-    path = tmp_path / name
-    refused = 0
-    for at in range(0, len(whole), 3):
-        path.write_bytes(whole[:at] + bytes([byte]) + whole[at + 1 :])
-        try:
-            assert macrof1.score_file(path).n_rows == 20
-        except MacroF1Error as error:
-            assert "\n" not in str(error)  # noqa: PT017  # either outcome is right
-            refused += 1
-    assert refused > 10
-
-
-@pytest.mark.parametrize("name", ["p.parquet", "p.arrow"])
-def test_a_file_cut_off_anywhere(tmp_path, name):
-    whole = packed(name)
-    for end in range(1, len(whole), 5):
-        (tmp_path / name).write_bytes(whole[:end])
-        with pytest.raises(MacroF1Error):
-            macrof1.score_file(tmp_path / name)
 
 
 LIMITS = {"rows": 1000, "columns": 5, "cells": 3000, "text": 100}

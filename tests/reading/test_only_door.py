@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-import pytest
-
 OPENERS = {"open", "read_text", "read_bytes", "fdopen"}
 ENGINES = ("scan_", "read_csv", "read_parquet", "read_ipc", "read_ndjson")
 # What opens files of its own: our data, what we write, and nothing that a user names to be read.
@@ -49,10 +47,3 @@ def test_no_other_room_opens_a_file(root):
         if calls and not name.startswith("reading/"):
             found[name] = calls
     assert not found
-
-
-@pytest.mark.parametrize(
-    "code", ["open('x')", "path.open()", "pl.scan_csv(x)", "Path(x).read_text()", "sys.stdin.read()"]
-)
-def test_openings_are_noticed(code):
-    assert list(openings(ast.parse(code)))

@@ -14,25 +14,13 @@ from tests.oracles import close
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\nq2 0 d2 1\nq2 0 d3 1\nq3 0 d1 1\nq3 0 d2 1\n"
 RUN = "q1 Q0 d1 1 9.0 x\nq1 Q0 d2 2 8.0 x\nq2 Q0 d1 1 9.0 x\nq3 Q0 d2 1 9.0 x\nq3 Q0 d1 2 9.0 x\n"
-SQUAD = {
-    "version": "2.0",
-    "data": [
-        {
-            "title": "t",
-            "paragraphs": [
-                {
-                    "context": "c",
-                    "qas": [
-                        {"id": "1", "answers": [{"text": "the Eiffel Tower"}, {"text": "Tower"}]},
-                        {"id": "2", "answers": []},
-                        {"id": "3", "answers": [{"text": "in 1889, in Paris"}]},
-                        {"id": "4", "answers": []},
-                    ],
-                }
-            ],
-        }
-    ],
-}
+QUESTIONS = [
+    {"id": "1", "answers": [{"text": "the Eiffel Tower"}, {"text": "Tower"}]},
+    {"id": "2", "answers": []},
+    {"id": "3", "answers": [{"text": "in 1889, in Paris"}]},
+    {"id": "4", "answers": []},
+]
+SQUAD = {"version": "2.0", "data": [{"title": "t", "paragraphs": [{"context": "c", "qas": QUESTIONS}]}]}
 ANSWERS = {"1": "Eiffel  tower!", "2": "", "3": "In Paris in a park", "4": "a guess"}
 
 

@@ -113,16 +113,12 @@ def test_a_single_audit_says_what_was_not_tested():
     assert re.search(r"^a +2 +1 +1$", counts, re.MULTILINE)
 
 
-def test_conventions_in_every_format():
+def test_conventions_and_who_prints_a_number():
     result = score_conventions(macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5)))
     text = shown(result)
     assert "8 different numbers" in text
     assert "read from its source" in text
-    rows = list(csv.DictReader(io.StringIO(shown(result, "csv"))))
-    assert {row["name"]: row["value"][:6] for row in rows}["yardstick"] == "0.5833"
-    assert shown(result, "latex").count("{") == shown(result, "latex").count("}")
     assert "| 0.2333 | scikit-learn, paper† | averaged F1 over" in shown(result, "markdown")
-    assert '"value"' in shown(result, "json")
     marked = result.marked("0.3889")
     who = {score.known.name for score in marked.scores if score.prints_it}
     assert who == {"weka", "mlnet", "helm", "semeval-2010-8", "semeval-2018-7"}
@@ -131,9 +127,6 @@ def test_conventions_in_every_format():
     for output in ("text", "markdown"):
         assert shown(marked, output).count("←") == len(who)
         assert "0.3889 is what weka, mlnet, helm" in " ".join(shown(marked, output).split())
-    known = macrof1.conventions()
-    for output in ("text", "json", "csv", "markdown", "latex"):
-        assert "torcheval" in render(catalogue_document(known), output)
     undefined = score_conventions(macrof1.count([0, 0], [1, 1]))
     assert "undefined" in shown(undefined)
 
@@ -151,10 +144,8 @@ def test_conventions_fit_a_terminal_and_lose_nothing():
         for score in members:
             assert score.known.name in flat
             assert score.reason in because
-    for output in ("text", "markdown", "latex", "json"):
-        flat = " ".join(shown(result, output).split())
-        assert "1 row without a label was left out." in flat
-        assert "those seen stand in for them" in flat
+    assert "1 row without a label was left out." in flat
+    assert "those seen stand in for them" in flat
     same = shown(score_conventions(macrof1.count(list("abc"), list("abc"))))
     assert "conventions, the same number for the same predictions" in same
 

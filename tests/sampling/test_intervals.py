@@ -228,44 +228,6 @@ def test_poor_coverage_is_said_with_its_reason():
     assert rare.interval().low < 1 == rare.interval().high
 
 
-@pytest.mark.parametrize("level", [0, 1, 95, -0.5, 1.5, float("nan"), "high", True])
-def test_a_confidence_level_outside_0_and_1_is_refused(level):
-    with pytest.raises(InputError, match="between 0 and 1"):
-        result().interval(confidence_level=level)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"confidence_level": 95}, r"did you mean 0\.95"),
-        ({"of": "average_f1"}, "did you mean 'averaged_f1'"),
-        ({"method": "bootstrp"}, "did you mean 'bootstrap'"),
-        ({"method": "bootstrap", "n_resamples": 10}, "from 100 to 1,000,000"),
-        ({"method": "bootstrap", "rng": "now"}, "expected a seed"),
-        ({"method": "bootstrap", "rng": -1}, "0 or larger"),
-        ({"of": "f1", "label": "1"}, "not one of the classes"),
-        ({"of": "gap", "label": 1}, "only for the F1 of a class"),
-    ],
-)
-def test_other_bad_options_are_refused(options, message):
-    with pytest.raises(InputError, match=message):
-        result().interval(**options)
-
-
-@pytest.mark.parametrize(
-    ("scored", "message"),
-    [
-        (macrof1.score_counts(macrof1.count([0, 1], [0, 1])), "only tp, predicted and actual"),
-        (macrof1.score_matrix([[0.5, 0], [0, 1.5]], rows="gold"), "real weights"),
-        (macrof1.score(["a", "b", "c"], ["a", "b", "b"], undefined="drop"), "expected undefined=0 or 1"),
-    ],
-)
-def test_without_rows_or_with_ratios_left_out_there_is_no_interval(scored, message):
-    for method in ("combined", "delta", "bootstrap"):
-        with pytest.raises(InputError, match=message):
-            scored.interval(method=method)
-
-
 def test_listed_classes_and_the_gold_class_set_reach_the_interval():
     gold, pred = [0, 0, 0, 1, 1, 2] * 20, [0, 0, 1, 1, 3, 0] * 20
     for options in ({"labels": [0, 1, 2]}, {"labels": [0, 1, 2, 3, 4]}, {"classes": "gold"}, {"undefined": 1},

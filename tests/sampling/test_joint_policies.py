@@ -12,10 +12,8 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
-from macrof1.errors import InputError, LabelError
 from tests.oracles import without_digests
 
-FIGURES = {"x": (1, 1), "y": (1, 1)}
 ANSWERS = ("yes", "Yes", "yes.", "no", "No ", "maybe", "Sorry")
 
 
@@ -75,25 +73,6 @@ def test_counts_of_each_system_are_settled_too():
         alone = macrof1.score(gold, systems[system.name], normalize="case,space,punctuation")
         assert system.averaged_f1 == pytest.approx(alone.averaged_f1, abs=1e-15)
     assert "normalize:case,space,punctuation" in found.signature()
-
-
-@pytest.mark.parametrize(
-    ("systems", "options", "kind", "message"),
-    [
-        ({}, {"outside": "error", "labels": ["yes", "no", "maybe"]}, LabelError, "system 'a': "),
-        ({}, {"outside": "drop"}, InputError, "without a class set"),
-        ({}, {"outside": "banana"}, InputError, "outside.*banana"),
-        ({}, {"normalize": "banana"}, InputError, "normalize.*banana"),
-        ({"a": [{"x"}], "b": [{"x"}]}, {"outside": "drop", "labels": ["x"]}, InputError, "not with sets"),
-        ({"a": FIGURES, "b": FIGURES}, {"normalize": "case"}, InputError, "expected predictions"),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_settled_is_refused(systems, options, kind, message):
-    gold, given = answers()
-    if systems:
-        gold, given = (None if isinstance(systems["a"], dict) else [{"x"}]), systems
-    with pytest.raises(kind, match=message):
-        macrof1.compare(gold, given, **options)
 
 
 def test_labels_in_sets_become_one():
@@ -169,19 +148,6 @@ def test_lists_in_frames():
         in_memory = not isinstance(frame, (pl.LazyFrame, duckdb.DuckDBPyRelation))
         assert (found["systems"] == expected["systems"]) is in_memory
         assert found["n_rows"] == expected["n_rows"]
-
-
-@pytest.mark.parametrize(("more", "code"), [((), 1), (("--normalize", "case,space,punctuation"), 1),
-                                            (("--normalize", "case,space,punctuation", "--labels", "yes,no,maybe",
-                                              "--outside", "class"), 0)])  # fmt: skip
-def test_strict_comparisons_fail_on_doubts(tmp_path, capsys, more, code):
-    gold, systems = answers()
-    path = tmp_path / "wide.csv"
-    pd.DataFrame({"gold": gold, **systems}).to_csv(path, index=False)
-    assert main(["compare", str(path), *more]) == 0
-    capsys.readouterr()
-    assert main(["compare", str(path), "--strict", *more]) == code
-    assert ("strict: " in capsys.readouterr().err) == bool(code)
 
 
 def test_labels_of_rows_with_several_are_doubted_too():

@@ -175,14 +175,6 @@ def test_how_printed_numbers_are_read(text, value, decimals):
     assert (printed.value, printed.decimals) == (value, decimals)
 
 
-@pytest.mark.parametrize("command", [["identify", "preds.csv", "abc"], ["conventions", "preds.csv", "--number", "abc"]])
-def test_what_is_no_score_is_named_as_it_was_given(command, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "preds.csv").write_text("gold,pred\na,a\nb,a\n")
-    assert main(command) == 2
-    assert capsys.readouterr().err.startswith("mf1: 'abc' is not a score: expected a number as it was printed, such as")
-
-
 @pytest.mark.parametrize(
     "text",
     ["", "abc", "nan", "inf", True, None, "-2%x", "-100.5", "101", "-101", "100.01", "100.5%", "101%", "-100.01",

@@ -282,13 +282,6 @@ def test_the_numpy_path_can_be_asked_for():
     assert done.stdout.strip() == "numpy"
 
 
-def test_the_numpy_path_counts_without_a_compiler(monkeypatch):
-    monkeypatch.setattr(integers, "compiled_path", lambda: None)
-    assert integers.counting_path() == "numpy"
-    gold, pred = columns("i8", 70_000, 0, 3)
-    assert sum(macrof1.count(gold, pred).tp) == (gold == pred).sum()
-
-
 @given(
     st.lists(st.lists(st.sampled_from(["O", "B-PER", "I-PER", 0, 0.5, None]), max_size=6), max_size=6),
     st.sampled_from(["compiled", "numpy"]),
