@@ -1,7 +1,5 @@
 """The two formulas in exact fractions, written exactly as the paper defines them."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Reports as papers print them, from random systems whose true formula is known."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Random data for the laws."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 # Small counts meet ties, zeros and empty classes; large ones meet rounding.

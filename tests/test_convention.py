@@ -1,7 +1,5 @@
 """Signatures: the same line for the same class set, unit and policy, and for nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

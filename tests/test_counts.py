@@ -1,7 +1,5 @@
 """Plain counts: built by hand, merged, rejected."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,8 +1,6 @@
 """Extreme input, such as numbers with thousands of digits and wrong types: handled correctly, or rejected in one
 line."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """House rules that no linter checks: few modules at the top, options named by the command line alone."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import re

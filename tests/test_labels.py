@@ -1,7 +1,5 @@
 """Labels of every type and container give the same counts."""
 
-from __future__ import annotations
-
 import enum
 import itertools
 from decimal import Decimal
@@ -153,8 +151,7 @@ def test_every_integer_type(dtype):
 
 
 @given(
-    st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(-5, 5)), min_size=1, max_size=30),
-    st.booleans(),
+    st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(-5, 5)), min_size=1, max_size=30), st.booleans()
 )
 def test_integers_near_and_far(pairs, same):
     gold = [far for far, _ in pairs]
@@ -245,8 +242,7 @@ class Shouted(str):
 
 
 @pytest.mark.parametrize(
-    "values",
-    [["a", "b", Letter.A, Letter.B], [1, 2, Digit.ONE, Digit.TWO], ["a", "b", Shouted("a"), Shouted("b")]],
+    "values", [["a", "b", Letter.A, Letter.B], [1, 2, Digit.ONE, Digit.TWO], ["a", "b", Shouted("a"), Shouted("b")]]
 )
 def test_classes_do_not_depend_on_the_order_of_values_that_are_equal(values):
     plain = values[:2]

@@ -1,7 +1,5 @@
 """Counts know how rows became counts: a score of a result's counts means what the result means, and says so."""
 
-from __future__ import annotations
-
 import pickle
 import re
 

@@ -5,8 +5,6 @@ The file lists calls, each followed by its messages at 80 columns: the errors, n
 ``MACROF1_UPDATE_MESSAGES=1 pytest tests/test_messages.py``, which writes the current messages into it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

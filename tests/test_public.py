@@ -1,7 +1,5 @@
 """The public API: names, what they load, documentation, and what hints say to install."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

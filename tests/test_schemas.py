@@ -1,7 +1,5 @@
 """The JSON output of the commands matches the reference: every key, and no other."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 

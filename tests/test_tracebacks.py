@@ -1,7 +1,5 @@
 """Odd input ends in a result or in one line, never in a traceback; a result never changes after the call."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Windows specifics, as far as they can be simulated: line endings, byte order marks, case of names, encodings."""
 
-from __future__ import annotations
-
 import ast
 import json
 import shutil

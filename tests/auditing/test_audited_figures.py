@@ -1,7 +1,5 @@
 """Audits of single reports: verdicts, corrections, counts, and invalid input."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

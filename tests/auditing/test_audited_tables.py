@@ -1,7 +1,5 @@
 """Leaderboards: GermEval 2018 as published, columns, percentages, and invalid input."""
 
-from __future__ import annotations
-
 import csv
 from itertools import combinations
 from types import SimpleNamespace
@@ -260,10 +258,7 @@ def test_ranks_are_the_best_and_the_worst_possible(given_ranges):
 @given(st.lists(st.tuples(scores, scores), max_size=7))
 def test_changes_of_order_are_those_of_all_pairs(points):
     results = [SimpleNamespace(averaged_f1=(a, a), f1_of_averages=(f, f)) for a, f in points]
-    ranks = {
-        "averaged_f1": _ranks([(a, a) for a, _ in points]),
-        "f1_of_averages": _ranks([(f, f) for _, f in points]),
-    }
+    ranks = {"averaged_f1": _ranks([(a, a) for a, _ in points]), "f1_of_averages": _ranks([(f, f) for _, f in points])}
     changed = sum(1 + sum(b > a for b, _ in points) != 1 + sum(g > f for _, g in points) for a, f in points)
     discordant = sum((a - b) * (f - g) < 0 for (a, f), (b, g) in combinations(points, 2))
     assert _changes(results, ranks) == (changed, discordant)

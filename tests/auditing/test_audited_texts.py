@@ -1,7 +1,5 @@
 """Audits of texts: notes, rejected input, and what the figures prove."""
 
-from __future__ import annotations
-
 import sysconfig
 from fractions import Fraction as F
 from pathlib import Path
@@ -281,16 +279,11 @@ def test_classes_of_one_name_are_numbered():
 @pytest.mark.parametrize(
     ("supports", "totals", "expected"),
     [
-        (["10", "5"], ["15"], 15),
-        (["10", "5"], ["15.0"], 15),
-        (["1000", "500"], ["1,500"], 1500),
-        (["10", "5"], ["15", "15"], 15),
-        (["10", "5"], ["7", "15"], None),
-        (["10", "5"], ["0.5"], None),
-        (["10", "5"], [], None),
-        ([], ["15"], None),
+        (["10", "5"], ["15"], 15), (["10", "5"], ["15.0"], 15), (["1000", "500"], ["1,500"], 1500),
+        (["10", "5"], ["15", "15"], 15), (["10", "5"], ["7", "15"], None), (["10", "5"], ["0.5"], None),
+        (["10", "5"], [], None), ([], ["15"], None),
     ],
-)
+)  # fmt: skip
 def test_the_total_is_the_support_of_the_averages(supports, totals, expected):
     printed = with_support(*supports)
     printed.averages = {f"average {place}": {"support": total} for place, total in enumerate(totals)}
@@ -330,12 +323,7 @@ def test_a_matrix_beside_a_table_gives_the_counts_whichever_way_it_lies(matrix):
 
 @pytest.mark.parametrize(
     ("matrix", "supports", "more"),
-    [
-        (MATRIX, "477", {}),
-        (MATRIX[:2], "476", {}),
-        (None, "476", {}),
-        (MATRIX, "476", {"tp": "3"}),
-    ],
+    [(MATRIX, "477", {}), (MATRIX[:2], "476", {}), (None, "476", {}), (MATRIX, "476", {"tp": "3"})],
 )
 def test_a_matrix_of_something_else_is_left_alone(matrix, supports, more):
     rows = ((label, {"support": n, **more}) for label, n in zip("abc", supports, strict=True))

@@ -1,7 +1,5 @@
 """The census in examples/: its verdicts match the audit, and it contains only figures."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from math import ceil, floor

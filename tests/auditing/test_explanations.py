@@ -1,7 +1,5 @@
 """Explanations: which fit, which do not, and what a verdict may rest on."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 
@@ -121,21 +119,14 @@ def test_at_most_twenty_classes_of_zeros_are_left_out():
 @pytest.mark.parametrize(
     ("line", "size", "errors", "undefined"),
     [
-        ("1.00 0.00 0.00", None, None, True),
-        ("1.00 - 0.00", None, None, False),
-        ("0.50 0.00 0.00", None, None, False),
-        ("1.00 0.50 0.67", None, None, False),
-        ("- 0.00 0.00", None, None, True),
-        ("0.00 1.00 0.00", 0, None, True),
-        ("0.00 1.00 0.00", 1, None, False),
-        ("0.00 0.50 0.00", 0, None, False),
-        ("0.00 - 0.00", 0, None, True),
-        ("0.50 0.50 0.50", None, (0, 0, 3), True),
-        ("0.50 0.50 0.50", None, (0, 3, 0), True),
-        ("0.50 0.50 0.50", None, (0, 1, 1), False),
+        ("1.00 0.00 0.00", None, None, True), ("1.00 - 0.00", None, None, False),
+        ("0.50 0.00 0.00", None, None, False), ("1.00 0.50 0.67", None, None, False),
+        ("- 0.00 0.00", None, None, True), ("0.00 1.00 0.00", 0, None, True), ("0.00 1.00 0.00", 1, None, False),
+        ("0.00 0.50 0.00", 0, None, False), ("0.00 - 0.00", 0, None, True), ("0.50 0.50 0.50", None, (0, 0, 3), True),
+        ("0.50 0.50 0.50", None, (0, 3, 0), True), ("0.50 0.50 0.50", None, (0, 1, 1), False),
         ("0.50 0.50 0.50", None, (1, 0, 0), False),
     ],
-)
+)  # fmt: skip
 def test_what_looks_undefined(line, size, errors, undefined):
     report = report_of(None, {"a": line}, errors={} if errors is None else {"a": errors})
     assert _looks_undefined(report, "a", size) is undefined

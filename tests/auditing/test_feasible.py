@@ -1,7 +1,5 @@
 """Interval arithmetic: each step by hand, and against values drawn from them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 
@@ -10,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from macrof1.auditing import feasible
-from macrof1.auditing.feasible import (
-    ANY,
-    Report,
-    conflicts,
-    narrow,
-    one_class,
-    surely_broken,
-    totals_broken,
-)
+from macrof1.auditing.feasible import ANY, Report, conflicts, narrow, one_class, surely_broken, totals_broken
 from macrof1.auditing.printed_figures import RATIOS, read_count, read_ratio
 
 cells = st.integers(0, 20).map(lambda n: F(n, 20))

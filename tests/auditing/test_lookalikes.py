@@ -1,7 +1,5 @@
 """Other numbers that go by the name of macro F1, from counts and from printed figures."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 

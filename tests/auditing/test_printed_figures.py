@@ -1,7 +1,5 @@
 """Figures as printed: the values behind them, their steps, and counts of rows."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction as F
 

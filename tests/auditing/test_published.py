@@ -1,7 +1,5 @@
 """What was published, as given: names, units, decimals, counts, and what is refused."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 import pytest
@@ -49,17 +47,13 @@ def test_names_of_figures_are_read_in_any_usual_spelling():
 @pytest.mark.parametrize(
     ("figures", "percent"),
     [
-        ({"f1": "50%", "recall": "0.5%"}, True),
-        ({"f1": "50", "recall": "100"}, True),
-        ({"f1": "1.01", "recall": "1"}, True),
-        ({"f1": "50", "recall": "0"}, True),
-        ({"f1": "0.5", "recall": "1"}, False),
-        ({"f1": "1", "recall": "0"}, False),
-        ({"f1": "0.5", "percent": True}, True),
-        ({"f1": "0.5", "percent": False}, False),
+        ({"f1": "50%", "recall": "0.5%"}, True), ({"f1": "50", "recall": "100"}, True),
+        ({"f1": "1.01", "recall": "1"}, True), ({"f1": "50", "recall": "0"}, True),
+        ({"f1": "0.5", "recall": "1"}, False), ({"f1": "1", "recall": "0"}, False),
+        ({"f1": "0.5", "percent": True}, True), ({"f1": "0.5", "percent": False}, False),
         ({"f1": "50%", "percent": True}, True),
     ],
-)
+)  # fmt: skip
 def test_percentages_are_told_from_fractions(figures, percent):
     report = report_of(**figures)
     assert {figure.scale for figure in report.figures.values()} == {100 if percent else 1}

@@ -5,8 +5,6 @@ that no verdict is unsound. This file records everything that an audit found exc
 unnoticed. To update it and review the diff: MACROF1_UPDATE_GOLDEN=1 pytest tests/auditing/test_recorded.py
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

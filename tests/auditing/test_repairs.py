@@ -1,7 +1,5 @@
 """Corrections: which are tried, in which order, and what a figure could have been."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 import pytest

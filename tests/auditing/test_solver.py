@@ -1,7 +1,5 @@
 """Whole counts behind figures, against every confusion matrix there is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache

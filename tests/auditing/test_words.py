@@ -1,7 +1,5 @@
 """Verdicts and findings in words, and every field of a result."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from fractions import Fraction as F

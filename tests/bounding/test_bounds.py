@@ -1,7 +1,5 @@
 """Bounds: equal to brute force, in exact fractions, where that is feasible, and never exceeded by random data."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """The search for the largest gap: each step against brute force, in exact arithmetic where possible."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Shared by the command-line tests: `mf1` in this process, or through its real entry point."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -3,8 +3,6 @@
 `Case.says` is what the file holds; `test_corpus.py` runs every case.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """`mf1 audit` and `mf1 conventions` through the real entry point."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`mf1 bounds` and `mf1 reproduce` through the real entry point."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """`mf1` through its real entry point."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

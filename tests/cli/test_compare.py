@@ -1,7 +1,5 @@
 """`mf1 compare` on every kind of input."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

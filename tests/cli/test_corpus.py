@@ -1,8 +1,6 @@
 """Every hostile or sloppy file gives the right number with its note, or a one-line error; docs/sloppy.md tells
 the notes."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

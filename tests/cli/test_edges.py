@@ -1,7 +1,5 @@
 """Regression tests for small calls."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

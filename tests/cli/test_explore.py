@@ -1,7 +1,5 @@
 """`mf1 explore` and the reports, through the real command."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """Everything that `mf1 score` and `mf1 conventions` print as text is in every other format too."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Gates for pipelines, and task files: exit codes, one-line messages, and a signature that names them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`mf1 count`, `mf1 score` on many files, and groups."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -3,8 +3,6 @@
 The table of options says where an option has an effect; where it may have none although it is taken, it says why.
 """
 
-from __future__ import annotations
-
 import json
 import random
 

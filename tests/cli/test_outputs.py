@@ -1,7 +1,5 @@
 """Output never overwrites input, and an output that cannot be written gives a one-line error."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`mf1 plan`, and the designs that `mf1 compare` and `mf1 score` read from files."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """`mf1 score --spans`: entity files through the command."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

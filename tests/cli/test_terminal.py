@@ -1,7 +1,5 @@
 """Progress in a real terminal: drawn, cleared, and gone after Ctrl-C."""
 
-from __future__ import annotations
-
 import gc
 import os
 import re

@@ -1,7 +1,5 @@
 """No command prints wider than the terminal, whatever the classes and systems are called."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """compare(): two rankings, flips, tests, and invalid input."""
 
-from __future__ import annotations
-
 import csv
 import json
 
@@ -300,10 +298,7 @@ def test_a_system_without_rows_is_named():
 
 
 GOLD = ["a", "a", "b", "b", "c", "c", "O", "O", "O", "a"]
-TWO = {
-    "x": ["a", "b", "b", "b", "c", "O", "O", "O", "c", "O"],
-    "y": ["a", "a", "a", "b", "O", "c", "O", "b", "O", "a"],
-}
+TWO = {"x": ["a", "b", "b", "b", "c", "O", "O", "O", "c", "O"], "y": ["a", "a", "a", "b", "O", "c", "O", "b", "O", "a"]}
 
 
 def test_classes_can_be_left_out_of_every_kind_of_comparison():

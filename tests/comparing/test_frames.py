@@ -1,7 +1,5 @@
 """Systems in data frames: the engine groups rows, and the result equals that of `compare` on the same rows."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -258,10 +256,7 @@ def test_engines_join_systems_by_id(facts):
     [
         ({"b": lambda part: part.head(29)}, "system 'b' does not have the ids of gold"),
         ({"b": lambda part: part.with_columns(key=pl.col("key") + "x")}, "the systems do not have the ids of gold"),
-        (
-            {"b": lambda part: pl.concat([part.head(29), part.head(1)])},
-            "'b' has rows without an id, or an id twice",
-        ),
+        ({"b": lambda part: pl.concat([part.head(29), part.head(1)])}, "'b' has rows without an id, or an id twice"),
         ({"b": lambda part: part.with_columns(key=pl.lit(None, pl.String))}, "'b' has rows without an id"),
         ({"b": lambda part: part.to_pandas()}, "gold is in the polars frame, system 'b' in the pandas frame"),
         ({"b": lambda part: part.with_columns(key=pl.int_range(30))}, "ids of gold are of type String, those of"),
@@ -281,10 +276,7 @@ def test_systems_below_each_other_must_agree():
     by = {"gold": "gold", "id": "key", "pred": "pred"}
     for changed, words in (
         (long.with_columns(gold=pl.Series(["q", *long["gold"][1:]])), "gold, weight or cluster of an id differs"),
-        (
-            long.with_columns(system=pl.Series([None, *long["system"][1:]])),
-            "column 'system' of .* has missing values",
-        ),
+        (long.with_columns(system=pl.Series([None, *long["system"][1:]])), "column 'system' of .* has missing values"),
         (long.tail(-1), "system 'a' does not have the ids of gold"),
         (long.with_columns(key=1.5), "holds values of type Float64"),
         (long.with_columns(system=pl.lit("gold")), "'gold' is a system and a column"),

@@ -1,7 +1,5 @@
 """Ranks, Kendall's tau and the proof that two systems cannot flip."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

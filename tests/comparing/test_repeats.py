@@ -1,7 +1,5 @@
 """Ids and rows that repeat are noticed in comparisons as in scores."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Several runs on the same rows: against the explicit formulas, and against special cases."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Three tests on joint patterns: against row-by-row computation, against SciPy, and on cases with known answers."""
 
-from __future__ import annotations
-
 import tracemalloc
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Intervals of differences, the four words about them, and when nothing can be said."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """compare() with weights: a row is one draw, whatever its weight."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Text files are read by one of two readers, depending on size; file tests try both."""
 
-from __future__ import annotations
-
 import pytest
 
 from macrof1.reading import tables

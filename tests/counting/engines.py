@@ -1,7 +1,5 @@
 """The same table in every engine that Narwhals supports, and in files of every format."""
 
-from __future__ import annotations
-
 import pandas as pd
 import polars as pl
 import pyarrow as pa

@@ -1,7 +1,5 @@
 """Many classes as arrays: every number has the bits that Python's numbers give."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

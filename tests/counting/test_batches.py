@@ -1,7 +1,5 @@
 """Small batches are buffered and counted together, with no visible difference."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

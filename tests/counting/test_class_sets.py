@@ -1,7 +1,5 @@
 """`labels=`, sums of counts, and many classes."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

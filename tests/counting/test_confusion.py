@@ -1,7 +1,5 @@
 """Cells of a confusion matrix: dense and sparse, added, compared, shown."""
 
-from __future__ import annotations
-
 import pickle
 from array import array
 

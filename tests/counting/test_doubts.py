@@ -3,8 +3,6 @@
 Two columns without a common label are rejected with the likely cause, unless rows are few or a class set is given.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np
@@ -14,13 +12,7 @@ import pyarrow as pa
 import pytest
 
 import macrof1
-from macrof1.counting.doubts import (
-    check_that_labels_meet,
-    label_doubts,
-    never_in_gold,
-    no_common_label,
-    normal_form,
-)
+from macrof1.counting.doubts import check_that_labels_meet, label_doubts, never_in_gold, no_common_label, normal_form
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, LabelError
 from macrof1.sampling.policies import chosen_names

@@ -1,7 +1,5 @@
 """From containers of labels to codes: every type, missing values, odd containers, and what is refused."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import numpy as np

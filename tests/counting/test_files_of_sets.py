@@ -1,7 +1,5 @@
 """Files with several labels per row: text with a separator, and list columns."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import polars as pl

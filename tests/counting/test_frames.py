@@ -1,7 +1,5 @@
 """Every engine gives the same counts as plain Python."""
 
-from __future__ import annotations
-
 import datetime as dt
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """Whatever has an index is paired by it or refused, in every call that takes two of a kind."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 import xarray as xr

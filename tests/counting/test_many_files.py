@@ -1,7 +1,5 @@
 """Several files, patterns, Parquet folders, and groups."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

@@ -1,7 +1,5 @@
 """Confusion matrices: shapes, sizes, notes on normalized ones, and rejected input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,15 +25,11 @@ def test_rows_say_which_way_the_matrix_lies():
 @pytest.mark.parametrize(
     "matrix",
     [
-        [[3, 1], [0, 2]],
-        ((3, 1), (0, 2)),
-        np.array([[3, 1], [0, 2]], dtype=np.uint8),
-        np.array([[3, 1], [0, 2]], dtype=object),
-        np.asfortranarray([[3, 1], [0, 2]]),
-        pd.DataFrame([[3, 1], [0, 2]]),
+        [[3, 1], [0, 2]], ((3, 1), (0, 2)), np.array([[3, 1], [0, 2]], dtype=np.uint8),
+        np.array([[3, 1], [0, 2]], dtype=object), np.asfortranarray([[3, 1], [0, 2]]), pd.DataFrame([[3, 1], [0, 2]]),
         [np.array([3, 1]), [0, 2]],
     ],
-)
+)  # fmt: skip
 def test_every_kind_of_matrix(matrix):
     cells = macrof1.Confusion.from_matrix(matrix, rows="gold")
     assert cells.to_matrix(rows="gold").tolist() == [[3, 1], [0, 2]]
@@ -100,14 +94,7 @@ def test_percentages_without_decimals_may_be_counts():
 
 @pytest.mark.parametrize(
     "matrix",
-    [
-        [[1, 0], [0, 1]],
-        [[90, 10], [25, 74]],
-        [[0.5, 0.25], [0.1, 0.9]],
-        [[1.5, 0.2], [0.3, 2]],
-        [[100]],
-        [[1.0]],
-    ],
+    [[[1, 0], [0, 1]], [[90, 10], [25, 74]], [[0.5, 0.25], [0.1, 0.9]], [[1.5, 0.2], [0.3, 2]], [[100]], [[1.0]]],
 )
 def test_other_matrices_raise_none(matrix):
     assert not codes(macrof1.score_matrix(matrix, rows="gold"))

@@ -1,7 +1,5 @@
 """Several labels per row."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,7 +1,5 @@
 """Named tables: rows and columns are paired by name, never by position alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

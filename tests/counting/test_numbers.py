@@ -1,7 +1,5 @@
 """Numbers given as counts and weights, at the edges of what fits and what is exact."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 from fractions import Fraction as F
@@ -10,13 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from macrof1.counting.cells import (
-    checked_count,
-    checked_weight,
-    group_value,
-    typed_labels,
-    weighted_sum,
-)
+from macrof1.counting.cells import checked_count, checked_weight, group_value, typed_labels, weighted_sum
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import amounts_of
 from macrof1.counting.matrix import checked_cells, checked_total
@@ -79,19 +71,11 @@ def test_what_is_no_count_is_refused(values, message):
 @pytest.mark.parametrize(
     ("values", "fits"),
     [
-        ([MOST], True),
-        ([MOST - 1, 1], True),
-        ([MOST, 1], False),
-        ([2**62, 2**62], False),
-        ([2**62, 2**62 - 1], True),
-        ([-1, 5], False),
-        ([], True),
-        ([2.0**999], True),
-        ([2.0**1000], False),
-        ([1e308, 1e308], False),
+        ([MOST], True), ([MOST - 1, 1], True), ([MOST, 1], False), ([2**62, 2**62], False), ([2**62, 2**62 - 1], True),
+        ([-1, 5], False), ([], True), ([2.0**999], True), ([2.0**1000], False), ([1e308, 1e308], False),
         ([math.nan], False),
     ],
-)
+)  # fmt: skip
 def test_totals_fit_or_are_refused(values, fits):
     array = np.array(values, np.int64 if values and isinstance(values[0], int) else np.float64)
     if fits:
@@ -159,17 +143,12 @@ def part(total, *, least=0, most=1, n_null=0, n_fractions=0, n_rows=2):
 @pytest.mark.parametrize(
     ("parts", "amounts"),
     [
-        ([], []),
-        ([part(3), part(4)], [3, 4]),
-        ([part(3.0), part(4.0)], [3, 4]),
-        ([part(3.5, n_fractions=1), part(4.0)], [3.5, 4.0]),
-        ([part(2.0**53)], [2**53]),
-        ([part(2.0**53), part(1.0)], [2**53, 1]),
-        ([part(2.0**60, n_fractions=1)], [2.0**60]),
-        ([part(2**62)], [2**62]),
-        ([part(2**62, most=2**61)], [2**62]),
+        ([], []), ([part(3), part(4)], [3, 4]), ([part(3.0), part(4.0)], [3, 4]),
+        ([part(3.5, n_fractions=1), part(4.0)], [3.5, 4.0]), ([part(2.0**53)], [2**53]),
+        ([part(2.0**53), part(1.0)], [2**53, 1]), ([part(2.0**60, n_fractions=1)], [2.0**60]),
+        ([part(2**62)], [2**62]), ([part(2**62, most=2**61)], [2**62]),
     ],
-)
+)  # fmt: skip
 def test_amounts_are_whole_if_every_weight_is(parts, amounts):
     found = amounts_of(parts, "w", "f")
     assert found == amounts

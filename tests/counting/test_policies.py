@@ -1,7 +1,5 @@
 """Policies for nearly equal labels and for answers outside the class set, applied to cells from any source."""
 
-from __future__ import annotations
-
 import functools
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Saved counts: merged in any order, and refused for its reason if damaged, edited, or made in another way."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math
@@ -15,14 +13,7 @@ import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.multilabel import count_multilabel
-from macrof1.counting.saved import (
-    SavedCounts,
-    counts_text,
-    load_counts,
-    merge_saved,
-    parse_saved,
-    save_counts,
-)
+from macrof1.counting.saved import SavedCounts, counts_text, load_counts, merge_saved, parse_saved, save_counts
 from macrof1.errors import CountError, EmptyError, FileError, InputError, LabelError
 
 from ..strategies import LABELS

@@ -1,7 +1,5 @@
 """Entities: tags and spans become counts per type, as seqeval counts them and as the rules of each scheme say."""
 
-from __future__ import annotations
-
 import copy
 import warnings
 from itertools import product

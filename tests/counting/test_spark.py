@@ -1,7 +1,5 @@
 """The Spark examples of the tutorial, run in Spark."""
 
-from __future__ import annotations
-
 import doctest
 import re
 

@@ -1,7 +1,5 @@
 """Spark Connect, whose session runs in another process: the same counts as plain Python."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Prediction files in every format, and every way a file can be broken."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

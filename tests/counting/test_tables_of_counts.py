@@ -1,7 +1,5 @@
 """Tables of counts: a line stands for several rows, or holds tp, fp and fn; where nobody says so, it is noticed."""
 
-from __future__ import annotations
-
 import random
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Constants that decide speed: where each way begins, and that every way counts the same."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

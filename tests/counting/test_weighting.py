@@ -1,7 +1,5 @@
 """Weighted and unweighted counts know which they are, and cannot be mixed."""
 
-from __future__ import annotations
-
 import itertools
 import pickle
 

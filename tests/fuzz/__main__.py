@@ -1,7 +1,5 @@
 """Try all kinds in turn until the time is over; print what was tried by kind, and what was found."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

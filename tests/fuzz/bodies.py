@@ -1,7 +1,5 @@
 """Request bodies: every route answers in JSON, and never with a server error."""
 
-from __future__ import annotations
-
 import json
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Commands × arguments × streams: exit code 0 and correct output, or a proper exit code 1 or 2 with one line."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

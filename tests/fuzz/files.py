@@ -1,7 +1,5 @@
 """Files × mutations × readers, against Python's csv and json modules."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

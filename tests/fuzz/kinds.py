@@ -1,7 +1,5 @@
 """What a kind of case is, and what all kinds share: exact scores, and the errors that are allowed."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field

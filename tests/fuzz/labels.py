@@ -1,7 +1,5 @@
 """Labels × containers × weights × class sets, against the exact oracle."""
 
-from __future__ import annotations
-
 import warnings
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Data that could be taken for something else: tables of counts, decimal commas, rows in the order of an index."""
 
-from __future__ import annotations
-
 import warnings
 from fractions import Fraction
 

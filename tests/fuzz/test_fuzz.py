@@ -1,7 +1,5 @@
 """The fuzzer itself: every kind runs, and planted bugs are found."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """The same random tensors on every run, and a backend for Keras that is installed."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """Large optional dependencies: MACROF1_REQUIRE_ALL=1 make test installs them all."""
 
-from __future__ import annotations
-
 import importlib
 import os
 

@@ -1,7 +1,5 @@
 """A cluster of separate processes, one of which dies while it counts: Dask distributed."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """The source of the CUDA kernels, compiled for the host; tests/integrations/test_torch_cuda.py runs them on a
 device."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The examples in docs/integrations.md and in docstrings, each if its dependency is installed; and what says if not."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import re

@@ -1,7 +1,5 @@
 """Inspect runs a task with our scorer: its metrics equal the scores of the mock model's answers."""
 
-from __future__ import annotations
-
 import pytest
 
 import macrof1

@@ -1,7 +1,5 @@
 """Keras 3 metrics: the score of the epoch for every batch size, in compiled and in saved models."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

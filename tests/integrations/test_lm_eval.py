@@ -1,7 +1,5 @@
 """lm-evaluation-harness runs tasks with our aggregation: its results equal the scores of the logged answers."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

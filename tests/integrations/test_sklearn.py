@@ -1,7 +1,5 @@
 """scikit-learn: the same numbers, its own tests, its cross-validation, its metadata routing."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -85,15 +83,10 @@ def test_scikit_learns_own_tests_pass_with_our_function_in_place():
 @pytest.mark.parametrize(
     ("gold", "pred"),
     [
-        (["spam", "eggs"], [0, 1]),
-        ([0.0, np.nan], [0.0, 1.0]),
-        ([0, 1], [0.2, np.inf]),
-        ([0, 1], [0.1, 0.9]),
-        ([], []),
-        ([0, 1], [0]),
-        (np.eye(3, dtype=int), np.eye(4, dtype=int)[:3]),
+        (["spam", "eggs"], [0, 1]), ([0.0, np.nan], [0.0, 1.0]), ([0, 1], [0.2, np.inf]), ([0, 1], [0.1, 0.9]),
+        ([], []), ([0, 1], [0]), (np.eye(3, dtype=int), np.eye(4, dtype=int)[:3]),
     ],
-)
+)  # fmt: skip
 def test_bad_labels_are_a_value_error_of_one_line(gold, pred):
     for function in (averaged_f1_score, f1_of_averages_score, classification_report):
         with pytest.raises(ValueError, match=r"\A[^\n]+\Z"):

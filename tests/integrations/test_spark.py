@@ -1,7 +1,5 @@
 """The Spark ML evaluator, on a real local Spark."""
 
-from __future__ import annotations
-
 import re
 
 import narwhals.stable.v2 as nw

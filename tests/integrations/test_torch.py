@@ -1,7 +1,5 @@
 """The torchmetrics metric on the host: equal to the library and to torchmetrics, in every kind of use."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

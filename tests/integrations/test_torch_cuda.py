@@ -1,7 +1,5 @@
 """The metric on a CUDA device; tests/conftest.py skips this file, and says so, if there is none."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 

@@ -1,7 +1,5 @@
 """Inside real training: two gloo processes, Lightning, the Hugging Face Trainer."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The paper's numbers, simulated and counted again."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

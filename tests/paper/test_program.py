@@ -1,8 +1,6 @@
 """The paper's own program: the same lines, character for character, or as in the paper's text where its code
 differs."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The output folder of a reproduction: complete, identical for the same seed, and never corrupt."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

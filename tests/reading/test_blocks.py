@@ -1,7 +1,5 @@
 """Text files in blocks: the same records wherever they are split, in little memory."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

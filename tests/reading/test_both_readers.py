@@ -1,7 +1,5 @@
 """Text is read by Python or by Polars, depending on its size: the same numbers, notes and messages either way."""
 
-from __future__ import annotations
-
 import csv
 import io
 import random

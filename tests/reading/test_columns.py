@@ -1,7 +1,5 @@
 """Columns by usual names, by name and by position."""
 
-from __future__ import annotations
-
 import pytest
 
 import macrof1

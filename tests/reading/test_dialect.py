@@ -1,7 +1,5 @@
 """Separators and quotes: a damaged file is read as it was written, or rejected."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os
@@ -158,14 +156,10 @@ def _leaderboard(folder):
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        (["gold,pred"], ","),
-        (["a\tb", "1,5\t2"], "\t"),
-        (["name;f1, macro", "x;0", "y;1"], ";"),
-        (['"a;b",c', '"d",e'], ","),
-        (["one"], ","),
-        ([], ","),
+        (["gold,pred"], ","), (["a\tb", "1,5\t2"], "\t"), (["name;f1, macro", "x;0", "y;1"], ";"),
+        (['"a;b",c', '"d",e'], ","), (["one"], ","), ([], ","),
     ],
-)
+)  # fmt: skip
 def test_separators_are_told_outside_quotes_and_by_all_lines(lines, expected):
     assert separator_of(lines) == expected
 
@@ -173,17 +167,11 @@ def test_separators_are_told_outside_quotes_and_by_all_lines(lines, expected):
 @pytest.mark.parametrize(
     ("block", "protects"),
     [
-        (b'"a","b"\n', True),
-        (b'"a""b",""\n', True),
-        (b'\xef\xbb\xbf"a",b\n', True),
-        (b'"a",b"\n', False),
-        (b'"a,"b"\n', False),
-        (b'"a"x,b\n', False),
-        (b'"a","b', False),
-        (b'a, "b"\n', False),
+        (b'"a","b"\n', True), (b'"a""b",""\n', True), (b'\xef\xbb\xbf"a",b\n', True), (b'"a",b"\n', False),
+        (b'"a,"b"\n', False), (b'"a"x,b\n', False), (b'"a","b', False), (b'a, "b"\n', False),
         (b'"a"\r\n"b"\r\n', True),
     ],
-)
+)  # fmt: skip
 def test_quotes_stand_at_the_ends_of_fields(block, protects):
     assert quotes_protect(block, ",", 2) is protects
 

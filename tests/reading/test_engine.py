@@ -1,7 +1,5 @@
 """Polars in forked processes, what it makes of damaged Parquet and Arrow files, and files that are too large for it."""
 
-from __future__ import annotations
-
 import io
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """CoNLL columns and CoNLL-U are read as sentences of tags; errors name the malformed line."""
 
-from __future__ import annotations
-
 import pytest
 
 from macrof1.counting.spans import pair_spans

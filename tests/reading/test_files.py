@@ -1,7 +1,5 @@
 """Opening files: by any name, once, with any compression, and never while they change."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """The digest of gold labels: the same for every format and reader, and with ids for every order of rows."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Leaderboards: the reader that audits and comparisons share."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

@@ -1,7 +1,5 @@
 """Systems below each other in one file: results equal those of systems side by side, whatever reads the file."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Confusion matrices as text: with and without names, in any order, without guessing."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 
@@ -24,22 +22,13 @@ def cells(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "x,y\n8,2\n1,5\n",
-        ",x,y\nx,8,2\ny,1,5\n",
-        "gold,x,y\nx,8,2\ny,1,5\n",
-        "x,y\nx,8,2\ny,1,5\n",
-        "x,8,2\ny,1,5\n",
-        ",y,x\ny,5,1\nx,2,8\n",
-        ",y,x\nx,2,8\ny,5,1\n",
-        ",x,y,All\nx,8,2,10\ny,1,5,6\nAll,9,7,16\n",
-        ",x,y,Total\nx,8,2,10\ny,1,5,6\n",
-        ",x,y\nx,8,2\ny,1,5\ntotal,9,7\n",
-        "\tx\ty\nx\t8\t2\ny\t1\t5\n",
-        ";x;y\nx;8;2\ny;1;5\n",
-        ', "x", "y"\n"x", 8, 2\n"y", 1, 5\n',
+        "x,y\n8,2\n1,5\n", ",x,y\nx,8,2\ny,1,5\n", "gold,x,y\nx,8,2\ny,1,5\n", "x,y\nx,8,2\ny,1,5\n", "x,8,2\ny,1,5\n",
+        ",y,x\ny,5,1\nx,2,8\n", ",y,x\nx,2,8\ny,5,1\n", ",x,y,All\nx,8,2,10\ny,1,5,6\nAll,9,7,16\n",
+        ",x,y,Total\nx,8,2,10\ny,1,5,6\n", ",x,y\nx,8,2\ny,1,5\ntotal,9,7\n", "\tx\ty\nx\t8\t2\ny\t1\t5\n",
+        ";x;y\nx;8;2\ny;1;5\n", ', "x", "y"\n"x", 8, 2\n"y", 1, 5\n',
         '{"labels": ["x", "y"], "matrix": [[8, 2], [1, 5]]}',
     ],
-)
+)  # fmt: skip
 def test_names_lead_to_the_same_counts(text):
     assert sorted(scored(text)) == [("x", 8, 10, 9), ("y", 5, 6, 7)]
 
@@ -72,26 +61,17 @@ def test_a_class_that_one_side_lacks_gets_zeros():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1,2,3\n4,5,6\n7,8,9\n1,1,1\n", "4 rows of 3 cells"),
-        ("1,2,3\n4,5,6\n", "2 rows of 3 cells"),
-        ("1,2\n3,x\n", "line 2: 'x' is not a number"),
-        ('{"cells": [[1]]}', "'matrix'"),
-        ("a,b,c\n1,2,3\n4,5,6\n", "the same classes"),
-        ("1.000;20\n3;4\n", "thousands or decimals"),
-        ("1;2\n3;1,000\n", "thousands or decimals"),
-        (f"{'9' * 5000},1\n1,1\n", "5,000 digits is too large"),
-        (f"{'9' * 400},1\n1,1\n", "too large"),
-        (",x,y\nx,8,2\ny,1\n", "1 cell"),
-        (",x,y\nx,8,\ny,1,5\n", "'' is not a number"),
-        (",x,x\nx,8,2\ny,1,5\n", "'x' twice"),
-        (",x,y\nx,nan,2\ny,1,5\n", "NaN"),
-        (",x,y\nx,-8,2\ny,1,5\n", "negative"),
-        ('{"labels": 5, "matrix": [[1]]}', "the labels are 5"),
-        ("[1, 2]", "list of rows"),
-        ("[" * 100_000, "not valid JSON"),
-        (",x,y\n", "no rows of counts"),
+        ("1,2,3\n4,5,6\n7,8,9\n1,1,1\n", "4 rows of 3 cells"), ("1,2,3\n4,5,6\n", "2 rows of 3 cells"),
+        ("1,2\n3,x\n", "line 2: 'x' is not a number"), ('{"cells": [[1]]}', "'matrix'"),
+        ("a,b,c\n1,2,3\n4,5,6\n", "the same classes"), ("1.000;20\n3;4\n", "thousands or decimals"),
+        ("1;2\n3;1,000\n", "thousands or decimals"), (f"{'9' * 5000},1\n1,1\n", "5,000 digits is too large"),
+        (f"{'9' * 400},1\n1,1\n", "too large"), (",x,y\nx,8,2\ny,1\n", "1 cell"),
+        (",x,y\nx,8,\ny,1,5\n", "'' is not a number"), (",x,x\nx,8,2\ny,1,5\n", "'x' twice"),
+        (",x,y\nx,nan,2\ny,1,5\n", "NaN"), (",x,y\nx,-8,2\ny,1,5\n", "negative"),
+        ('{"labels": 5, "matrix": [[1]]}', "the labels are 5"), ("[1, 2]", "list of rows"),
+        ("[" * 100_000, "not valid JSON"), (",x,y\n", "no rows of counts"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_square_matrix_of_numbers_is_refused(text, message):
     with pytest.raises(InputError, match=message):
         cells(text)

@@ -1,7 +1,5 @@
 """Users' files are opened in `reading/` and nowhere else."""
 
-from __future__ import annotations
-
 import ast
 
 OPENERS = {"open", "read_text", "read_bytes", "fdopen"}

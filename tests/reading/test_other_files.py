@@ -1,7 +1,5 @@
 """Files that are no tables of predictions: what they are is said, and what to do; their content is not printed."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import sqlite3

@@ -1,7 +1,5 @@
 """Matrices as people copy them: all read as the same cells; damaged ones are rejected."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -34,17 +32,10 @@ def test_thousands_are_read_where_the_comma_parts_no_cells(mark):
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "a,b\n1,x\n2,3\n",
-        "1 2\n3 4\n5\n",
-        "1 2 3\n4 5\n",
-        "[[1, 2], [3]]",
-        "| a | b |\n|1|2|\n|3|\n",
-        "1,5 2\n3 4",
-        "1 2 3\n\n4 5\n6 7\n",
-        "a 1 2\n\nb 3 4\n\nc 5\n",
+        "", "a,b\n1,x\n2,3\n", "1 2\n3 4\n5\n", "1 2 3\n4 5\n", "[[1, 2], [3]]", "| a | b |\n|1|2|\n|3|\n",
+        "1,5 2\n3 4", "1 2 3\n\n4 5\n6 7\n", "a 1 2\n\nb 3 4\n\nc 5\n",
     ],
-)
+)  # fmt: skip
 def test_damaged_matrices_are_refused(text):
     with pytest.raises(MacroF1Error):
         parse_printed_matrix(text)

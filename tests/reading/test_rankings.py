@@ -1,7 +1,5 @@
 """Rankings beside relevance, and answers beside gold answers: queries and questions as units."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ The logs next to this file were written by lm-evaluation-harness 0.4.13 (dummy m
 promptfoo (echo provider) on a sentiment task with three classes.
 """
 
-from __future__ import annotations
-
 import json
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rows that repeat, in every format and frame: by id, or as a whole."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Systems in several files: rows are matched by position only if nothing contradicts it."""
 
-from __future__ import annotations
-
 import json
 import random
 

@@ -1,7 +1,5 @@
 """Audits and conventions as text, CSV, Markdown, LaTeX and HTML."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Charts: each one is drawn in every format, with everything it should show."""
 
-from __future__ import annotations
-
 import re
 import xml.etree.ElementTree as ET
 

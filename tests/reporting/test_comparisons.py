@@ -1,7 +1,5 @@
 """Tables and the slope chart of a comparison."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Whatever the text of a result says, its Markdown, LaTeX and HTML say too, for every type of result."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

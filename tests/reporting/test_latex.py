@@ -1,7 +1,5 @@
 """LaTeX output, compiled with LaTeX; skipped, with a message, if LaTeX is not installed (tests/conftest.py)."""
 
-from __future__ import annotations
-
 import subprocess
 
 import macrof1

@@ -1,7 +1,5 @@
 """Every result displays in a notebook: escaped, in the notebook's own colours, with the main facts first."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Results in one line when they are printed, and as charts."""
 
-from __future__ import annotations
-
 import polars as pl
 import pytest
 

@@ -1,7 +1,5 @@
 """Tables cannot be broken by the content of their cells; sentences fit the terminal, and words stay whole."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Gold in one file, predictions in another: the score of one file that holds both."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -88,17 +86,11 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "call",
     [
-        "score gold.csv pred.csv",
-        "gold.csv pred.csv",
-        "score gold.csv shuffled.csv",
-        "score gold.csv shuffled.csv --id id",
-        "score gold.csv pred.csv --no-id",
-        "score truth.csv kaggle.csv",
-        "score gold.txt pred.txt",
-        "score gold.txt pred.txt --no-header",
-        "score gold.jsonl shuffled.csv",
+        "score gold.csv pred.csv", "gold.csv pred.csv", "score gold.csv shuffled.csv",
+        "score gold.csv shuffled.csv --id id", "score gold.csv pred.csv --no-id", "score truth.csv kaggle.csv",
+        "score gold.txt pred.txt", "score gold.txt pred.txt --no-header", "score gold.jsonl shuffled.csv",
     ],
-)
+)  # fmt: skip
 def test_first_gestures(call, capsys):
     assert main([*call.split(), "-q"]) == 0
     assert capsys.readouterr().out == "averaged_f1 0.6667\nf1_of_averages 0.7500\n"

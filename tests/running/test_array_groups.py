@@ -1,7 +1,5 @@
 """Groups of labels in memory: what a data frame of the same columns gives."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

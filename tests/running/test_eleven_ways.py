@@ -1,7 +1,5 @@
 """The page "Eleven ways to get macro F1 wrong": every number is recognised, from the file and from the command."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,7 +1,5 @@
 """identify(): the same answer for labels, files, frames, matrices, counts, entities, results and leaderboards."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Numbers as real libraries print them: the definition behind each is always among the matches."""
 
-from __future__ import annotations
-
 import math
 import random
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal

@@ -1,7 +1,5 @@
 """Several answers to an item in logs of real tools: a vote, any right answer, or rows in clusters."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Weights, counts of lines, and the calls that read files: the same numbers however they are asked for."""
 
-from __future__ import annotations
-
 import json
 import random
 
@@ -108,8 +106,7 @@ def task(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "call",
-    ["compare systems.csv", "plan systems.csv --difference 0.01", "score systems.csv --pred one"],
+    "call", ["compare systems.csv", "plan systems.csv --difference 0.01", "score systems.csv --pred one"]
 )
 @pytest.mark.usefixtures("task")
 def test_a_task_file_is_for_every_job(call, capsys):

@@ -1,7 +1,5 @@
 """A shared task: a task file, thirty submissions of which some are bad, and a leaderboard."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Means over batches: what scikit-learn prints batch by batch, averaged as training loops do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score

@@ -1,7 +1,5 @@
 """Clusters of rows: the same interval from lists, frames and files, and unsupported requests."""
 
-from __future__ import annotations
-
 import numpy as np
 import polars as pl
 import pytest

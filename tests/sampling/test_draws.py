@@ -1,7 +1,5 @@
 """Sums of draws in compiled code, as bytes and as floats, equal plain additions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Intervals: against the literature, numerical gradients, resampled rows, and known facts about the gap."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from itertools import pairwise

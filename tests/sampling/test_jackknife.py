@@ -1,7 +1,5 @@
 """Scores without one row, and smoothed scores, against computing them directly."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings

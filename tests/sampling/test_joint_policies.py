@@ -1,7 +1,5 @@
 """Label policies work the same way for comparing systems as for scoring one."""
 
-from __future__ import annotations
-
 import json
 
 import duckdb

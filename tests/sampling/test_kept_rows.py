@@ -1,7 +1,5 @@
 """Every result from rows has an interval: many classes, weights, clusters, label sets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

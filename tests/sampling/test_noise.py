@@ -1,7 +1,5 @@
 """The sampling noise of the gap, computed in two ways."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, event, given

@@ -1,7 +1,5 @@
 """How many rows it takes to detect a difference: against the formula, and what a pilot cannot determine."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores at another class mix, and intervals of rows sampled per class."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

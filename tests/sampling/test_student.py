@@ -1,7 +1,5 @@
 """Student's t against SciPy."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Class sets and policies of real systems."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

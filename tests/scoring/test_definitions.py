@@ -1,7 +1,5 @@
 """Every definition against a plain implementation in exact fractions; groups, and very many classes."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

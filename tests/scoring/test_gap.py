@@ -1,7 +1,5 @@
 """The parts of the gap: which way classes lean, and which pairs cause it."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

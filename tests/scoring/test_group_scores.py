@@ -1,7 +1,5 @@
 """Groups of rows, and the two ways to average over them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

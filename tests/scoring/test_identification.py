@@ -1,7 +1,5 @@
 """Identification: the definition behind a number is always found."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction
@@ -19,12 +17,7 @@ from macrof1.convention import FORMULAS, Convention
 from macrof1.counts import GroupedCounts
 from macrof1.errors import InputError
 from macrof1.scoring.definitions import DefinedScore, definitions, named, rarer_values, values_of
-from macrof1.scoring.identification import (
-    IdentifiedRow,
-    IdentifyTableResult,
-    PrintedNumber,
-    identify_counts,
-)
+from macrof1.scoring.identification import IdentifiedRow, IdentifyTableResult, PrintedNumber, identify_counts
 
 from ..strategies import label_pairs
 

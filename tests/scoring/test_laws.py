@@ -1,7 +1,5 @@
 """Laws that hold for both formulas, checked on random data against exact fractions."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Ratios and averages: against scikit-learn, at the edges, with weights of any finite size; which counts are scored."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

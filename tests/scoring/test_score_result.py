@@ -1,7 +1,5 @@
 """ScoreResult: its attributes, string form, JSON, signature and explanation."""
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

@@ -1,7 +1,5 @@
 """What systems print: which rows of the table apply, over how many classes, why, and who prints a number."""
 
-from __future__ import annotations
-
 import pytest
 
 import macrof1
@@ -58,14 +56,10 @@ def test_a_binary_metric_prints_the_f1_of_the_positive_class(names):
 @pytest.mark.parametrize(
     ("where", "gold", "pred", "nan"),
     [
-        ("unpredicted", "aab", "aaa", True),
-        ("unpredicted", "aaa", "aab", False),
-        ("undefined", "aab", "aaa", True),
-        ("undefined", "aaa", "aab", True),
-        ("undefined", "aab", "abb", False),
-        ("", "aab", "aaa", False),
+        ("unpredicted", "aab", "aaa", True), ("unpredicted", "aaa", "aab", False), ("undefined", "aab", "aaa", True),
+        ("undefined", "aaa", "aab", True), ("undefined", "aab", "abb", False), ("", "aab", "aaa", False),
     ],
-)
+)  # fmt: skip
 def test_who_prints_nan_where_a_class_has_no_ratio(where, gold, pred, nan):
     counts = macrof1.count(list(gold), list(pred))
     assert (system_score(system(nan_where=where), counts).value is None) == nan

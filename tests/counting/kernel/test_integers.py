@@ -1,7 +1,5 @@
 """The compiled path and the NumPy path give identical counts, and accept or reject the same input."""
 
-from __future__ import annotations
-
 import ast
 import math
 import os

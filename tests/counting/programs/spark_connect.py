@@ -1,7 +1,5 @@
 """Count every Parquet file in a folder through Spark Connect, in a separate process, since a process has one Spark."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -3,8 +3,6 @@
 One of the two workers is killed while a job runs, after the first partitions and before the last.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """One of two processes that share a metric; started by test_training.py."""
 
-from __future__ import annotations
-
 import json
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """Validate a model with Lightning in one or two processes, and log as people do; started by test_training.py."""
 
-from __future__ import annotations
-
 import json
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """A pytest plugin: scikit-learn's own tests, with our averaged F1 wherever they ask for macro-averaged F."""
 
-from __future__ import annotations
-
 from functools import wraps
 
 import pytest

@@ -1,7 +1,5 @@
 """Reports as tools print them: those of scikit-learn, seqeval, PyCM and pandas come from running these tools."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import re

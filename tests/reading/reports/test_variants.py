@@ -1,7 +1,5 @@
 """One report in many layouts: logs, boxes, colours, indices, other languages and other programs' formats."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
