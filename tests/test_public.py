@@ -79,10 +79,6 @@ def test_version_is_the_same_everywhere(root):
     assert f"## {macrof1.__version__}" in (root / "CHANGELOG.md").read_text()
 
 
-def test_the_readme_fits_two_screens(root):
-    assert len((root / "README.md").read_text().splitlines()) <= 170
-
-
 PROBE = """
 import sys
 

@@ -48,13 +48,9 @@ def expected(table, names=("alpha", "beta")):
 
 
 def test_germeval_2018_from_counts_and_from_the_published_table(mf1):
-    counts = json.loads(mf1("compare", *COUNTS, "-f", "json", "--n-resamples", 100))
     published = json.loads(mf1("compare", "examples/germeval2018/leaderboard.csv", "-f", "json"))
-    for content in (counts, published):
-        assert (content["rank_changes"], content["discordant_pairs"], content["pairs"]) == (45, 92, 1275)
-        assert len(content["flips"]) == 92
-        assert round(100 * max(system["gap"] for system in content["systems"]), 1) == 13.8
-    assert counts["paired"] is False
+    assert (published["rank_changes"], published["discordant_pairs"], published["pairs"]) == (45, 92, 1275)
+    assert len(published["flips"]) == 92
     assert published["paired"] is None
     text = mf1("compare", *COUNTS, "--n-resamples", 100)
     assert "45 change rank" in text

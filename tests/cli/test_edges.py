@@ -69,8 +69,3 @@ def test_what_is_too_deep_or_too_long_is_one_line(mf1, tmp_path, name, content, 
     (tmp_path / name).write_text(content)
     words = [str(tmp_path / word) if word == name else word for word in call.split()]
     assert len(mf1(*words, code=2)) < 2100
-
-
-def test_long_fields_are_labels(mf1, tmp_path):
-    (tmp_path / "x.csv").write_text(f"gold,pred,text\n{'a' * 200_000},b,x\nb,b,{'y' * 200_000}\n")
-    assert "2 classes" in mf1("score", tmp_path / "x.csv")

@@ -40,16 +40,6 @@ def test_parts_are_counted_anywhere_and_merged_in_any_order(run, tmp_path):
     assert to_stdout == (tmp_path / "a.counts.json").read_text()
 
 
-def test_groups(run):
-    content = json.loads(run("score", "a.csv", "b.csv", "c.csv", "--by", "fold", "-f", "json").out)
-    assert [group["key"] for group in content["groups"]] == [{"fold": "1"}, {"fold": "2"}, {"fold": "3"}]
-    assert content["score_of_pooled_counts"]["averaged_f1"] == macrof1.score(GOLD, PRED).averaged_f1
-    assert content["total"]["n_rows"] == 5
-    text = run("score", "*.csv", "--by", "fold,gold").out
-    assert "mean of scores" in text
-    assert "5 groups by fold, gold" in text
-
-
 class Terminal(io.StringIO):
     def isatty(self):
         return True

@@ -5,7 +5,6 @@ import pytest
 
 import macrof1
 from macrof1.comparing.significance import crossed_errors
-from macrof1.errors import InputError
 
 
 def runs(n_runs=4, n_rows=400, seed=0, spread=0.3):
@@ -79,13 +78,6 @@ def test_a_system_with_one_run_is_named():
     result = macrof1.compare(gold, {"a": systems["a"], "b": systems["b"][0]})
     assert any("1 system has one run only ('b')" in note for note in result.notes)
     assert result.comparisons[0].averaged_f1.standard_error > 0
-
-
-def test_tests_by_resampling_are_refused_for_runs():
-    gold, systems = runs()
-    for test in ("bootstrap", "randomisation"):
-        with pytest.raises(InputError, match="with several runs"):
-            macrof1.compare(gold, systems, test=test)
 
 
 def test_runs_of_label_sets():

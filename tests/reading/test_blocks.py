@@ -43,27 +43,6 @@ def test_blocks_are_whole_records(tmp_path_factory, rows, size, ends):
 
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*quoted fields hold line breaks:UserWarning")
-ROWS = [("a", "b"), ('two\n"lines', "b"), ("a", "a"), ("b", 'two\n"lines'), ("naïve", "a"), ("a", "b")] * 5
-
-
-@pytest.mark.parametrize("size", [1, 17, 64, 1000])
-@pytest.mark.parametrize("header", [True, False])
-def test_counts_do_not_depend_on_the_cut(tmp_path, monkeypatch, size, header):
-    path = tmp_path / "p.csv"
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\r\n")
-        writer.writerows([("gold", "pred")] * header)
-        writer.writerows(ROWS)
-    monkeypatch.setattr(tables, "_SMALL", 0)
-    monkeypatch.setattr(scans, "_MOST_BYTES", size)
-    monkeypatch.setattr(scans, "_MOST_DISTINCT", 3)
-    seen = []
-    found = count_file(path, gold="1", pred="2", header=header, progress=seen.append)
-    assert found == confusion(*zip(*ROWS, strict=True))
-    length = path.stat().st_size
-    assert seen[-1] == 1
-    assert seen == sorted(seen)
-    assert len(seen) > length // max(size, 200)
 
 
 @pytest.mark.parametrize("most", [0, 3, 1 << 20])

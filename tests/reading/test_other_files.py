@@ -5,6 +5,7 @@ import pickle
 import sqlite3
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,60 +14,18 @@ import macrof1
 from macrof1.cli import main
 from macrof1.errors import FileError, InputError
 
-SHEET = """<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">
-<sheetData>{}</sheetData></worksheet>"""
-PARTS = {
-    "[Content_Types].xml": """<?xml version="1.0"?><Types
- xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels"
- ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml"
- ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>""",
-    "_rels/.rels": """<?xml version="1.0"?><Relationships
- xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1"
- Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
- Target="xl/workbook.xml"/></Relationships>""",
-}
-
-
-def workbook(path, *sheets):
-    """Write an Excel workbook without a library: strings inside the sheets, and numbers."""
-
-    def cell(value):
-        if isinstance(value, str):
-            return f'<c t="inlineStr"><is><t>{value}</t></is></c>'
-        return f"<c><v>{value}</v></c>"
-
-    named = "".join(f'<sheet name="s{n}" sheetId="{n}" r:id="r{n}"/>' for n in range(1, len(sheets) + 1))
-    related = "".join(
-        f'<Relationship Id="r{n}" Target="worksheets/s{n}.xml" '
-        'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet"/>'
-        for n in range(1, len(sheets) + 1)
-    )
-    main_part = '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
-    main_part += 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">'
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, text in PARTS.items():
-            archive.writestr(name, text)
-        archive.writestr("xl/workbook.xml", f'<?xml version="1.0"?>{main_part}<sheets>{named}</sheets></workbook>')
-        relations = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
-        archive.writestr("xl/_rels/workbook.xml.rels", f"<Relationships {relations}>{related}</Relationships>")
-        for n, rows in enumerate(sheets, 1):
-            text = "".join(f"<row>{''.join(map(cell, row))}</row>" for row in rows)
-            archive.writestr(f"xl/worksheets/s{n}.xml", SHEET.format(text))
-    return path
-
-
-ROWS = [("gold", "pred", "id"), ("a", "a", 1), ("b", "a", 2), ("b", "b", 3)]
+# Written without a library: strings inside the sheets, and numbers.
+WORKBOOKS = Path(__file__).with_name("workbooks")
 
 
 def test_a_workbook_is_read(tmp_path):
     pytest.importorskip("python_calamine")
-    found = macrof1.score_file(workbook(tmp_path / "p.xlsx", ROWS))
+    found = macrof1.score_file(WORKBOOKS / "rows.xlsx")
     assert found == macrof1.score(["a", "b", "b"], ["a", "a", "b"])
-    numbers = [("gold", "pred"), (1, 1), (2, 1), (2, 2)]
-    assert macrof1.score_file(workbook(tmp_path / "n.xlsx", numbers, [])).counts.labels == ("1", "2")
+    assert macrof1.score_file(WORKBOOKS / "numbers.xlsx").counts.labels == ("1", "2")  # its second sheet is empty
     with pytest.raises(FileError, match="has 2 sheets with something in them: 's1', 's2': expected one"):
-        macrof1.score_file(workbook(tmp_path / "two.xlsx", ROWS, ROWS))
-    whole = (tmp_path / "p.xlsx").read_bytes()
+        macrof1.score_file(WORKBOOKS / "two_sheets.xlsx")
+    whole = (WORKBOOKS / "rows.xlsx").read_bytes()
     (tmp_path / "cut.xlsx").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(FileError, match=r"cut\.xlsx"):
         macrof1.score_file(tmp_path / "cut.xlsx")
@@ -75,7 +34,7 @@ def test_a_workbook_is_read(tmp_path):
 def test_without_its_reader_the_remedy_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     with pytest.raises(FileError, match=r"is an Excel workbook: .*save it as CSV, or .*macrof1-score\[excel\]"):
-        macrof1.score_file(workbook(tmp_path / "p.xlsx", ROWS))
+        macrof1.score_file(WORKBOOKS / "rows.xlsx")
     (tmp_path / "old.xls").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
     with pytest.raises(FileError, match="is an Excel workbook"):
         macrof1.score_file(tmp_path / "old.xls")

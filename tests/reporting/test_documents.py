@@ -143,20 +143,6 @@ def test_a_reproduction_says_the_same_everywhere():
     assert "Theorem 1" in text
 
 
-def test_a_section_added_to_a_document_is_in_every_format():
-    made = scored()
-    more = Document(
-        title=made.title,
-        parts=lambda: [*made.parts(), Sentences(items=["A new finding."]), Table(["new"], [["cell"]])],
-        data=made.data,
-        records=made.records,
-    )
-    for output in ("text", "markdown", "latex", "html"):
-        shown = render(more, output)
-        assert "A new finding." in shown
-        assert "cell" in shown
-
-
 def test_details_show_what_a_terminal_leaves_out():
     found = scored()
     assert "What other tools" in render(found, "html")

@@ -70,21 +70,6 @@ def test_a_line_may_stand_for_several_rows(mark, tmp_path):
         assert macrof1.score_frame(frame, gold="gold", pred="pred", count="n").to_dict() == found.to_dict()
 
 
-def test_lines_of_systems_may_stand_for_several_rows(tmp_path):
-    frame = table("whole").select("gold", a="pred", b=pl.col("pred").reverse(), n="w")
-    frame.write_csv(tmp_path / "lines.csv")
-    rows = frame.select(pl.exclude("n").repeat_by("n").explode()).drop_nulls()
-    rows.write_csv(tmp_path / "rows.csv")
-    expected = macrof1.compare_file(tmp_path / "rows.csv", systems=["a", "b"])
-    found = macrof1.compare_file(tmp_path / "lines.csv", count="n", systems=["a", "b"])
-    assert without_digests(found.to_dict()) == without_digests(expected.to_dict())
-    framed = macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], count="n")
-    assert [each.averaged_f1 for each in framed.systems] == [each.averaged_f1 for each in expected.systems]
-    frame.with_columns(n=pl.col("n") / 2).write_csv(tmp_path / "halves.csv")
-    with pytest.raises(macrof1.InputError, match="a whole number, 0 or larger"):
-        macrof1.compare_file(tmp_path / "halves.csv", count="n", systems=["a", "b"])
-
-
 def test_a_weight_and_a_number_of_rows_do_not_go_together(tmp_path):
     (tmp_path / "p.csv").write_text("gold,pred,n,w\na,a,2,1\nb,a,1,1\n")
     with pytest.raises(macrof1.InputError, match="cannot be combined"):

@@ -273,6 +273,15 @@ def test_memory_of_every_kind(odd):
     assert macrof1.count(odd(gold), odd(pred)) == expected
 
 
+@needs_compiler  # NumPy's path would take a minute
+def test_more_than_2_to_the_31_rows():
+    # Untouched zeros take no memory: the system maps one page of them over and over.
+    gold, pred = np.zeros((2, 2**31 + 5), np.uint8)
+    pred[-1] = gold[0] = 1
+    cells = confusion(gold, pred)
+    assert cells.to_matrix(rows="gold").tolist() == [[2**31 + 3, 1], [1, 0]]
+
+
 def test_the_numpy_path_can_be_asked_for():
     probe = "from macrof1.counting.kernel.integers import counting_path; print(counting_path())"
     environment = {**os.environ, "MACROF1_KERNEL": "numpy"}
