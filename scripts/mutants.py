@@ -306,10 +306,7 @@ def digest(room: str, place: str) -> str:
     paths = [Path(place)] if Path(place).is_file() else sorted(Path(place).rglob("*.py"))
     if place == "tests/test_messages.py":
         paths.append(Path("tests/golden/messages.txt"))
-    shared = [
-        Path("tests", name)
-        for name in ("oracles.py", "reports.py", "strategies.py", "golden/audits.jsonl")
-    ]
+    shared = [Path("tests", name) for name in ("oracles.py", "reports.py", "strategies.py", "golden/audits.jsonl")]
     content = b"".join(str(path).encode() + path.read_bytes() for path in (*paths, *shared))
     return hashlib.sha256(room.encode() + content).hexdigest()
 

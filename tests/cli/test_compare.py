@@ -83,16 +83,6 @@ def test_a_gold_file_and_a_file_per_system(mf1, files):
     assert set(parsed(mf1("compare", gold, *with_gold, "-f", "json"))[0].values()) == set(expected(table).values())
 
 
-def test_a_first_line_of_data_is_not_lost(mf1, tmp_path):
-    for name, labels in (("gold", "xyxy"), ("a", "xyyy"), ("b", "yyxy")):
-        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
-    files = [tmp_path / f"{name}.txt" for name in ("gold", "a", "b")]
-    assert "add --no-header" in mf1("compare", *files, code=2)
-    scores, content = parsed(mf1("compare", *files, "--no-header", "-f", "json"))
-    assert scores["a"] == macrof1.score(list("xyxy"), list("xyyy")).averaged_f1
-    assert content["n_rows"] == 4
-
-
 def test_confusion_matrices(mf1, tmp_path):
     (tmp_path / "a.csv").write_text(",x,y\nx,8,2\ny,0,5\n")
     (tmp_path / "b.json").write_text('{"labels": ["x", "y"], "matrix": [[5, 5], [5, 0]]}')

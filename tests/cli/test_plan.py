@@ -58,21 +58,6 @@ def test_a_plan_from_a_pilot(files, capsys):
     assert json.loads(run(capsys, *command, "--no-paired", "-f", "json")[1])["paired"] is False
 
 
-def test_runs_are_never_pooled_as_rows(files, capsys):
-    _, long = files
-    code, _, err = run(capsys, "compare", long, "--by", "system", "--pred", "pred")
-    assert code == 2
-    assert "--runs seed" in err
-    code, _, err = run(capsys, "compare", long, "--systems", "system", "--id", "row")
-    assert code == 2
-    assert "occurs twice" in err
-    assert "--runs" in err
-    code, out, _ = run(capsys, "score", long, "--by", "seed", "--pred", "pred", "-f", "json")
-    assert code == 0
-    assert json.loads(out)["total"]["intervals"] == {}
-    assert any("same gold counts" in note for note in json.loads(out)["notes"])
-
-
 def test_intervals_stand_beside_both_scores(files, capsys):
     wide, _ = files
     command = ("score", wide, "--pred", "m@1")
@@ -92,14 +77,6 @@ def test_intervals_stand_beside_both_scores(files, capsys):
     assert wider["averaged_f1"]["low"] < found["averaged_f1"]["low"]
     clustered = json.loads(run(capsys, *command, "--cluster", "document", "-f", "json")[1])["intervals"]
     assert clustered["averaged_f1"]["n_clusters"] == 30
-
-
-def test_intervals_of_groups(files, capsys):
-    wide, _ = files
-    command = ("score", wide, "--pred", "m@1", "--by", "document", "--cluster", "id")
-    code, out, _ = run(capsys, *command, "-f", "json")
-    assert code == 0
-    assert json.loads(out)["total"]["intervals"]["averaged_f1"]["n_clusters"] == 120
 
 
 def test_why_there_is_no_interval_stands_beside_the_scores(tmp_path, capsys):

@@ -14,7 +14,7 @@ from macrof1.cli import main
 from macrof1.counting.arrays import confusion
 from macrof1.counting.frames import count_frame
 from macrof1.counting.tables import count_file
-from macrof1.errors import CountError, FileError, LabelError, MissingLabelError
+from macrof1.errors import FileError, LabelError, MissingLabelError
 
 from .engines import written
 
@@ -136,15 +136,6 @@ def test_long_texts_and_blank_lines_at_the_top_are_no_damage(tmp_path):
     (tmp_path / "p.jsonl").write_text('{"gold": 1, "pred": 1, "more": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
     with pytest.raises(FileError, match="line 1: not valid JSON"):
         count_file(tmp_path / "p.jsonl")
-
-
-@pytest.mark.parametrize("weight", ["x", "-1", "inf", ""])
-def test_bad_weights(tmp_path, weight):
-    (tmp_path / "p.csv").write_text(f"gold,pred,w\na,b,1\na,a,{weight}\n")
-    (tmp_path / "p.jsonl").write_text(json.dumps({"gold": "a", "pred": "a", "w": weight}) + "\n")
-    for name in ("p.csv", "p.jsonl"):
-        with pytest.raises(CountError, match=f"column 'w' of .*{name}: the weight is"):
-            macrof1.score_file(tmp_path / name, sample_weight="w")
 
 
 def test_labels_that_are_no_labels(tmp_path):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from macrof1.bounding.closed_forms import approaching_gap, gap_supremum
 from macrof1.paper.experiments import claims_of_figure_1a
 from macrof1.paper.program import TABLES, ExactScores, check_all, program_runs, table_scores
 from macrof1.paper.simulation import (
@@ -175,13 +174,6 @@ def test_exact_scores_are_the_oracles():
             theirs.gap,
         )
         assert ours.lemma == theirs.lemma()
-
-
-@pytest.mark.parametrize("n", [2, 3, 5])
-def test_sequences_approach_the_supremum(n):
-    distances = [float(gap_supremum(n) - approaching_gap(n, 10**power)) for power in range(7)]
-    assert all(after < before / 3 for before, after in itertools.pairwise(distances))
-    assert 0 < distances[-1] < 1e-5
 
 
 def test_errata_are_true_of_their_examples():

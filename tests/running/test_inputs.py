@@ -181,15 +181,6 @@ def test_weighted_means_over_rows_are_found_in_frames_too():
         assert "mean over rows of f1" in [match.definition for match in found.matches]
 
 
-def test_the_hint_for_labels_that_differ_in_spelling_holds_in_every_command(tmp_path, capsys):
-    (tmp_path / "preds.csv").write_text("gold,pred\n" + "Cat,cat\nDog,dog\n" * 12)
-    for command in (["identify", str(tmp_path / "preds.csv"), "1.0"], ["conventions", str(tmp_path / "preds.csv")]):
-        assert main(command) == 2
-        assert "--normalize case" in capsys.readouterr().err
-        assert main([*command, "--normalize", "case"]) == 0
-        assert capsys.readouterr().out
-
-
 def test_labels_that_can_be_read_once_have_groups_too():
     gold, pred, folds = ["a", "b", "a", "b"], ["a", "b", "b", "b"], [1, 1, 2, 2]
     found = macrof1.identify(iter(gold), iter(pred), "0.7", by=iter(folds), sample_weight=iter([1, 2, 1, 1]))

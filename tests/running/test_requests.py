@@ -41,18 +41,6 @@ def test_a_weight_is_a_weight_everywhere(kind, clustered, ending, tmp_path):
             assert ours.notes == theirs.notes
 
 
-def test_groups_have_their_own_weighted_rows(tmp_path):
-    frame = table("whole").with_columns(part=pl.int_range(90) % 2)
-    frame.write_csv(tmp_path / "p.csv")
-    found = macrof1.score_file(tmp_path / "p.csv", by="part", sample_weight="w")
-    for part in (0, 1):
-        own = frame.filter(pl.col("part") == part)
-        expected = macrof1.score(own["gold"], own["pred"], sample_weight=own["w"]).interval()
-        assert found[str(part)].interval().low == pytest.approx(expected.low, rel=1e-12)
-    whole = macrof1.score(frame["gold"], frame["pred"], sample_weight=frame["w"]).interval()
-    assert found.total.interval().high == pytest.approx(whole.high, rel=1e-12)
-
-
 @pytest.mark.parametrize("mark", [None, ";"])
 def test_a_line_may_stand_for_several_rows(mark, tmp_path):
     frame = table("whole").select("gold", "pred", n="w")

@@ -86,23 +86,6 @@ def compared(capsys, *arguments):
     return json.loads(capsys.readouterr().out)
 
 
-def test_the_command_settles_columns_and_systems_below_each_other(tmp_path, capsys):
-    gold, systems = answers()
-    wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
-    pd.DataFrame({"gold": gold, **systems}).to_csv(wide, index=False)
-    rows = [(name, *pair) for name, pred in systems.items() for pair in zip(gold, pred, strict=True)]
-    pd.DataFrame(rows, columns=["system", "gold", "pred"]).to_csv(long, index=False)
-    options = ("--normalize", "case,space,punctuation", "--labels", "yes,no,maybe", "--outside", "class")
-    expected = macrof1.compare(
-        gold, systems, normalize="case,space,punctuation", labels=["yes", "no", "maybe"], outside="class"
-    )
-    scores = [system.averaged_f1 for system in expected.systems]
-    assert [s["averaged_f1"] for s in compared(capsys, wide, *options)["systems"]] == pytest.approx(scores, abs=1e-15)
-    below = compared(capsys, long, "--by", "system", *options)
-    assert [s["averaged_f1"] for s in below["systems"]] == pytest.approx(scores, abs=1e-15)
-    assert "normalize:case,space,punctuation|outside:class" in below["signature"]["averaged_f1"]
-
-
 SETS = [("x;y", "x", "x;y"), ("x", "x", ""), ("y", "x;y", "y"), ("", "y", ""), ("x;y", "", "y")]
 
 
@@ -118,16 +101,6 @@ def test_several_labels_per_row_in_small_and_large_files(tmp_path, capsys, times
     assert [(s["name"], s["averaged_f1"]) for s in found["systems"]] == [
         (system.name, system.averaged_f1) for system in expected.systems
     ]
-
-
-def test_several_labels_per_row_with_systems_below_each_other(tmp_path, capsys):
-    path = tmp_path / "sets.csv"
-    lines = [f"{name},{row[0]},{row[at]}\n" for name, at in (("a", 1), ("b", 2)) for row in SETS]
-    path.write_text("system,gold,pred\n" + "".join(lines))
-    columns = list(zip(*([set(field.split(";")) - {""} for field in row] for row in SETS), strict=True))
-    expected = macrof1.compare(list(columns[0]), {"a": list(columns[1]), "b": list(columns[2])})
-    found = compared(capsys, path, "--by", "system", "--multilabel", ";")
-    assert [s["averaged_f1"] for s in found["systems"]] == [system.averaged_f1 for system in expected.systems]
 
 
 def test_lists_in_frames():

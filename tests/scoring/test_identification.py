@@ -109,15 +109,6 @@ def test_means_over_folds_are_found_where_folds_lack_classes(labels, options, fo
     assert {f"mean over group of {formula}{name}" for name in names} & {match.definition for match in found.matches}
 
 
-def test_means_over_rows_are_found():
-    gold = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 0]])
-    pred = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 0]])
-    for undefined in (0, 1):
-        shown = f"{f1_score(gold, pred, average='samples', zero_division=undefined):.6f}"
-        names = [match.definition for match in macrof1.identify(gold, pred, shown).matches]
-        assert any(name.startswith("mean over rows of f1") for name in names)
-
-
 def test_how_many_values_match_by_chance():
     counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
     every = [*(score.value for score in definitions(counts)), *(value for value, *_ in rarer_values(counts))]

@@ -1,4 +1,4 @@
-"""Count every Parquet file in a folder through Spark Connect, in a separate process, since a process has one Spark."""
+"""Count a Parquet file through Spark Connect, in a process of its own, since a process has one Spark."""
 
 import json
 import os
@@ -6,19 +6,7 @@ import sys
 import warnings
 from pathlib import Path
 
-import macrof1
 from macrof1.counting.frames import count_frame, count_frame_groups
-
-
-def counted(frame):
-    options = {"gold": "gold", "pred": "pred", "missing": "label"}
-    grouped = count_frame_groups(frame, **options, weight="half", by=["domain", "fold"])
-    return {
-        "engine": type(frame).__module__,
-        "total": grouped.total.records(),
-        "weighted": count_frame(frame, **options, weight="weight").records(),
-        "by": [[key, counts.n_rows, counts.records()] for key, counts in grouped.groups],
-    }
 
 
 def main(folder):
@@ -28,22 +16,20 @@ def main(folder):
     os.environ["SPARK_TESTING"] = "a free port"
     from pyspark.sql import SparkSession
 
-    session = (
-        SparkSession.builder.remote("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.log.level", "ERROR")
-        .getOrCreate()
-    )
-    found = {path.stem: counted(session.read.parquet(str(path))) for path in sorted(folder.glob("*.parquet"))}
-    lists = session.sql("select array('x', 'y') as gold, array('x') as pred")
-    counts = count_frame(lists, gold="gold", pred="pred")
-    found["lists"] = [counts.labels, list(counts.tp), list(counts.actual)]
-    numbers = session.range(1000).selectExpr("id % 3 as gold", "id % 2 as pred", "id % 5 as fold")
-    groups = macrof1.score_groups(numbers, gold="gold", pred="pred", by="fold")
-    found["groups"] = [groups.total.averaged_f1, len(groups.groups)]
+    builder = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false")
+    for name in ("host", "bindAddress"):
+        builder = builder.config(f"spark.driver.{name}", "127.0.0.1")
+    session = builder.config("spark.sql.shuffle.partitions", "2").config("spark.log.level", "ERROR").getOrCreate()
+    frame = session.read.parquet(str(folder / "rows.parquet"))
+    options = {"gold": "gold", "pred": "pred", "missing": "label"}
+    grouped = count_frame_groups(frame, **options, weight="half", by=["domain", "fold"])
+    lists = count_frame(session.sql("select array('x', 'y') as gold, array('x') as pred"), gold="gold", pred="pred")
+    found = {
+        "engine": type(frame).__module__,
+        "weighted": count_frame(frame, **options, weight="weight").records(),
+        "by": [[key, counts.n_rows, counts.records()] for key, counts in grouped.groups],
+        "lists": [lists.labels, list(lists.tp), list(lists.actual)],
+    }
     (folder / "found.json").write_text(json.dumps(found))
     session.stop()
 
