@@ -45,8 +45,15 @@ ROOMS = {
     "counting": (
         "tests/counting tests/test_labels.py tests/test_counts.py tests/test_messages.py src/macrof1/counting"
     ),
-    "reading": "tests/reading tests/test_messages.py src/macrof1/reading",
-    "sampling": "tests/sampling tests/test_messages.py src/macrof1/sampling",
+    "reading": (
+        "tests/reading tests/counting/test_tables.py tests/counting/test_tables_of_counts.py "
+        "tests/counting/test_many_files.py tests/comparing/test_frames.py tests/running/test_apart.py "
+        "tests/cli/test_corpus.py tests/test_messages.py src/macrof1/reading"
+    ),
+    "sampling": (
+        "tests/sampling tests/comparing/test_significance.py tests/comparing/test_weights.py tests/test_messages.py "
+        "src/macrof1/sampling"
+    ),
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
@@ -66,6 +73,9 @@ FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
     "return type(interval[ 1]) is float": "both ends are of one type",
+    "is_id: bool = True  # whether its name says so. Otherwise only rows that agree in all columns repeat each other": (
+        "taken where repeats are not looked for"
+    ),
     "most = exact if self.below is self.above == 0 else min(_ONE, exact + self.above)": "both are the same zero",
     "(result.averaged_f1[0], result.f1_of_averages[ -1])": "where every rank is known, both ends are in one order",
     "share = correct.bounds[ -1] / n_rows": "both ends of a count are the same",

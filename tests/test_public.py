@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import macrof1
-from macrof1.errors import MissingExtraError, install_command
+from macrof1.errors import install_command
 
 from .conftest import ROOT
 
@@ -136,10 +136,3 @@ def test_an_installed_package_is_installed_from_the_index(tmp_path):
     assert install_command("charts", package=installed) == "pip install 'macrof1-score[charts]'"
     # A folder called src that is not a clone.
     assert install_command("charts", package=tmp_path / "src" / "macrof1") == "pip install 'macrof1-score[charts]'"
-
-
-def test_every_missing_extra_says_so(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    error = MissingExtraError.needed(package="Altair", extra="charts", purpose="drawing charts")
-    assert str(error).startswith("drawing charts needs Altair, which is not installed: pip install ")
-    assert isinstance(error, ImportError)

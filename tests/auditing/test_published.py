@@ -107,20 +107,14 @@ def test_what_cannot_be_read_is_refused(figures, message):
 @pytest.mark.parametrize(
     ("precision", "recall", "f1", "odd"),
     [
-        ("50", "1", "2", None),
-        ("50", "1", "2.1", "macro recall is 1 percent beside macro F1 2.1"),
-        ("1", "50", "2.1", "macro precision is 1 percent beside macro F1 2.1"),
-        ("50", "1.1", "2.2", None),
-        ("50", "0", "20", None),
-        ("50", "0.5", "20", "macro recall is 0.5 percent beside macro F1 20"),
+        ("50", "1", "2", None), ("50", "1", "2.1", "macro recall is 1 percent beside macro F1 2.1"),
+        ("1", "50", "2.1", "macro precision is 1 percent beside macro F1 2.1"), ("50", "1.1", "2.2", None),
+        ("50", "0", "20", None), ("50", "0.5", "20", "macro recall is 0.5 percent beside macro F1 20"),
         ("50", "10", "1", "macro F1 is 1 percent beside macro precision 50"),
-        ("10", "50", "0.5", "macro F1 is 0.5 percent beside macro recall 50"),
-        ("50", "9.9", "1", None),
-        ("50", "10", "1.1", None),
-        ("50", "10", "0", None),
-        ("50", None, "1", None),
+        ("10", "50", "0.5", "macro F1 is 0.5 percent beside macro recall 50"), ("50", "9.9", "1", None),
+        ("50", "10", "1.1", None), ("50", "10", "0", None), ("50", None, "1", None),
     ],
-)
+)  # fmt: skip
 def test_a_fraction_among_percentages_is_refused(precision, recall, f1, odd):
     figures = {"precision": precision, "recall": recall, "f1": f1, "percent": True}
     if odd is None:

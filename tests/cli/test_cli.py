@@ -54,12 +54,6 @@ def test_labels_cannot_steer_the_terminal(mf1):
     assert "two\\nlines" in shown
 
 
-def test_many_classes_are_shortened_in_text_only(mf1):
-    table = "gold,pred\n" + "".join(f"c{i},c{i}\n" for i in range(100))
-    assert "… and 60 classes" in mf1("score", "-", input=table)
-    assert len(mf1("score", "-", "-f", "csv", input=table).splitlines()) == 103
-
-
 def test_help_version_and_citation(real_mf1):
     assert "averaged F1" in real_mf1()
     assert "--gold" in real_mf1("score", "--help")

@@ -1,7 +1,5 @@
 """`mf1 compare` on every kind of input."""
 
-import csv
-import io
 import json
 
 import numpy as np
@@ -117,18 +115,6 @@ def test_saved_counts_of_every_system(mf1, tmp_path):
     scores, content = parsed(mf1("compare", *paths, "-f", "json"))
     assert scores["one"] == macrof1.score(gold, ["a", "b", "b", "b"] * 20).averaged_f1
     assert content["paired"] is False
-
-
-def test_one_table_alone(mf1, files):
-    call = ("compare", files[0] / "all.csv", "--table")
-    assert "Null hypothesis: both systems have the same score" in mf1(*call[:-1], "--details")
-    (pair,) = csv.DictReader(io.StringIO(mf1(*call, "pairs", "-f", "csv")))
-    assert float(pair["averaged_f1_p_holm_delta"]) <= 0.05
-    assert mf1(*call, "pairs", "-f", "markdown").startswith("| pair |")
-    assert "kendall_tau" in mf1(*call, "summary", "-f", "csv")
-    assert r"kendall\_tau & " in mf1(*call, "summary", "-f", "latex")
-    for table, output in (("pairs", "json"), ("summary", "json"), ("summary", "html")):
-        assert "expected text, csv, markdown or latex;" in mf1(*call, table, "-f", output, code=2)
 
 
 def test_a_first_line_that_is_data_is_not_lost(mf1, tmp_path):

@@ -21,21 +21,14 @@ MOST = 2**63 - 1
 @pytest.mark.parametrize(
     ("values", "kind", "expected"),
     [
-        ([1, 2], "i", [1, 2]),
-        ([0, MOST], "i", [0, MOST]),
-        ([1.5, 2], "f", [1.5, 2.0]),
-        ([0.5, 2**53], "f", [0.5, 2.0**53]),
-        (np.array([1, 2], np.uint8), "i", [1, 2]),
-        (np.array([MOST], np.uint64), "i", [MOST]),
-        (np.array([], np.uint64), "i", []),
-        (np.array([0.5], np.float32), "f", [0.5]),
-        ([Decimal(3), F(4)], "i", [3, 4]),
-        ([Decimal("0.5"), F(1, 4)], "f", [0.5, 0.25]),
-        ([np.int64(3), F(1, 2)], "f", [3.0, 0.5]),
-        (np.ma.masked_array([1, 2], [False, False]), "i", [1, 2]),
-        ([], "f", []),
+        ([1, 2], "i", [1, 2]), ([0, MOST], "i", [0, MOST]), ([1.5, 2], "f", [1.5, 2.0]),
+        ([0.5, 2**53], "f", [0.5, 2.0**53]), (np.array([1, 2], np.uint8), "i", [1, 2]),
+        (np.array([MOST], np.uint64), "i", [MOST]), (np.array([], np.uint64), "i", []),
+        (np.array([0.5], np.float32), "f", [0.5]), ([Decimal(3), F(4)], "i", [3, 4]),
+        ([Decimal("0.5"), F(1, 4)], "f", [0.5, 0.25]), ([np.int64(3), F(1, 2)], "f", [3.0, 0.5]),
+        (np.ma.masked_array([1, 2], [False, False]), "i", [1, 2]), ([], "f", []),
     ],
-)
+)  # fmt: skip
 def test_counts_are_whole_or_real(values, kind, expected):
     found = checked_cells(values, "the counts")
     assert (found.dtype, found.tolist()) == ({"i": np.int64, "f": np.float64}[kind], expected)
@@ -44,25 +37,15 @@ def test_counts_are_whole_or_real(values, kind, expected):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([-1], "found -1"),
-        ([-0.5], "found -0.5"),
-        ([math.nan], "NaN or infinity"),
-        ([math.inf, 1.0], "NaN or infinity"),
-        ([MOST + 1], "63"),
-        (np.array([MOST + 1], np.uint64), "63"),
+        ([-1], "found -1"), ([-0.5], "found -0.5"), ([math.nan], "NaN or infinity"),
+        ([math.inf, 1.0], "NaN or infinity"), ([MOST + 1], "63"), (np.array([MOST + 1], np.uint64), "63"),
         ([0.5, 2**53 + 1], r"stands beside real weights and is beyond 2\*\*53"),
-        ([[0.5], [2**53 + 1]], r"beyond 2\*\*53"),
-        ([-(2**64)], "63"),
-        ([True], "bool"),
-        (["1"], "found values of type"),
-        ([None], "found None"),
-        ([[1], [1, 2]], "rows differ in length or hold no numbers"),
-        ([Decimal("NaN")], "found Decimal"),
-        ([Decimal("1e401")], "63"),
-        ([F(10**400)], "63"),
-        (np.ma.masked_array([1, 2], [True, False]), "masked values"),
+        ([[0.5], [2**53 + 1]], r"beyond 2\*\*53"), ([-(2**64)], "63"), ([True], "bool"),
+        (["1"], "found values of type"), ([None], "found None"),
+        ([[1], [1, 2]], "rows differ in length or hold no numbers"), ([Decimal("NaN")], "found Decimal"),
+        ([Decimal("1e401")], "63"), ([F(10**400)], "63"), (np.ma.masked_array([1, 2], [True, False]), "masked values"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_count_is_refused(values, message):
     with pytest.raises(InputError, match=message):
         checked_cells(values, "the counts")

@@ -28,12 +28,6 @@ def test_normalised_labels_are_one_class_named_as_in_gold():
     assert "normalize" not in by_hand.signature()
 
 
-def test_a_listed_name_comes_first():
-    result = macrof1.score(["yes", "yes", "no"], ["Yes", "yes", "no"], labels=["YES", "no"], normalize="case")
-    assert result.counts.labels == ("YES", "no")
-    assert result.averaged_f1 == 1.0
-
-
 LABELS = st.text(alphabet="aAbB .é", min_size=1, max_size=3)
 
 

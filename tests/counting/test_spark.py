@@ -5,8 +5,6 @@ import re
 
 import pytest
 
-import macrof1
-
 pytestmark = pytest.mark.xdist_group("spark")
 
 
@@ -18,11 +16,3 @@ def test_the_tutorial_runs_in_spark(spark, root):
     runner.run(test)
     assert runner.failures == 0
     assert test.examples
-
-
-def test_only_the_cells_leave_spark(spark):
-    frame = spark.range(100_000).selectExpr("id % 3 as gold", "id % 2 as pred", "id % 5 as w")
-    result = macrof1.score_frame(frame, gold="gold", pred="pred", sample_weight="w")
-    assert result.n_rows == frame.count()
-    assert len(result.cells.records()) == 6
-    assert sum(amount for *_, amount in result.cells.records()) == 200_000

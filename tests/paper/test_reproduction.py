@@ -3,8 +3,6 @@
 import csv
 import json
 import re
-import signal
-import subprocess
 import sys
 from typing import get_args
 
@@ -152,44 +150,6 @@ def test_a_run_never_replaces_what_no_run_wrote(tmp_path):
     reproduce(tmp_path / "other", only=["tables"], quick=True)
     reproduce(tmp_path / "other", only=["tables"], quick=True)
     assert (tmp_path / "other" / "notes.txt").read_text() == "mine"
-
-
-PROBE = """
-import os, signal, sys
-out, last = sys.argv[1], int(sys.argv[2])
-steps = 0
-
-def step(event, arguments):
-    # Every time a file is opened for writing or moved into place, just before it happens.
-    global steps
-    if event in ("os.rename", "os.mkdir") or (event == "open" and arguments[1] in ("w", "wb", "xb")):
-        steps += 1
-        if steps == last:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-from macrof1.paper import reproduce
-sys.addaudithook(step)
-reproduce(out, quick=True, seeds=1, only=["tables", "theorems"])
-print(steps)
-"""
-
-
-@pytest.mark.slow
-def test_killed_at_any_step_the_folder_is_never_broken(tmp_path):
-    def run(out, last):
-        call = [sys.executable, "-c", PROBE, str(out), str(last)]
-        return subprocess.run(call, capture_output=True, text=True, check=False)
-
-    done = run(tmp_path / "whole", 0)
-    assert done.returncode == 0, done.stderr
-    expected, steps = files_in(tmp_path / "whole"), int(done.stdout)
-    for last in (1, 3, steps // 2, steps):
-        out = tmp_path / f"killed{last}"
-        assert run(out, last).returncode == -signal.SIGKILL
-        assert files_in(out).items() < expected.items()
-        # The next run may replace what this one wrote.
-        assert run(out, 0).returncode == 0
-        assert files_in(out) == expected
 
 
 def test_every_verdict_has_words():

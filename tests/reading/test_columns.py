@@ -4,7 +4,7 @@ import pytest
 
 import macrof1
 from macrof1.errors import ColumnError
-from macrof1.reading.columns import find_column, usual_columns
+from macrof1.reading.columns import find_column, may_count, usual_columns
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,10 @@ def test_usual_names(tmp_path, header):
     n = header.count(",") - 1
     (tmp_path / "p.csv").write_text(f"{header}\n{'x,' * n}a,a\n{'x,' * n}a,b\n{'x,' * n}b,b\n")
     assert macrof1.score_file(tmp_path / "p.csv").averaged_f1 == pytest.approx(2 / 3)
+
+
+def test_a_table_of_counts_has_at_most_10_000_lines():
+    assert [may_count(["x"], [1] * n) for n in (10_000, 10_001)] == [True, False]
 
 
 def test_names_that_mean_other_things_give_way():

@@ -33,14 +33,11 @@ QUERY = "pl.LazyFrame({'x': [1, 2]}).group_by('x').agg(pl.len()).collect(engine=
 @pytest.mark.parametrize(
     ("before", "told"),
     [
-        ("", "2000"),
-        ("import polars as pl", "2000"),
-        ("import macrof1, polars as pl", "2000"),
-        (f"import polars as pl; {QUERY}", "fork"),
-        (f"import macrof1, polars as pl; {QUERY}", "fork"),
+        ("", "2000"), ("import polars as pl", "2000"), ("import macrof1, polars as pl", "2000"),
+        (f"import polars as pl; {QUERY}", "fork"), (f"import macrof1, polars as pl; {QUERY}", "fork"),
         ("import macrof1; macrof1.score_file(sys.argv[1])", "fork"),
     ],
-)
+)  # fmt: skip
 def test_a_forked_process_reads_or_says_why_it_cannot(tmp_path, before, told):
     path = tmp_path / "p.parquet"
     FRAME.write_parquet(path)

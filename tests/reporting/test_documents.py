@@ -181,17 +181,13 @@ def test_a_page_without_charts_says_how_to_get_them(monkeypatch):
 @pytest.mark.parametrize(
     "call",
     [
-        ["score", "{}/p.csv"],
-        ["score", "{}/p.csv", "--by", "part"],
-        ["score", "--matrix", "{}/m.csv", "--rows", "gold"],
-        ["score", "{}/p.csv", "{}/p2.csv"],
+        ["score", "{}/p.csv"], ["score", "{}/p.csv", "--by", "part"],
+        ["score", "--matrix", "{}/m.csv", "--rows", "gold"], ["score", "{}/p.csv", "{}/p2.csv"],
         ["compare", "{}/p.csv", "--gold", "gold", "--systems", "pred,other"],
-        ["compare", "{}/g.csv", "{}/a.csv", "{}/b.csv"],
-        ["audit", "{}/board.csv"],
-        ["identify", "{}/p.csv", "0.5"],
+        ["compare", "{}/g.csv", "{}/a.csv", "{}/b.csv"], ["audit", "{}/board.csv"], ["identify", "{}/p.csv", "0.5"],
         ["conventions", "{}/p.csv"],
     ],
-)
+)  # fmt: skip
 def test_no_path_of_this_machine_is_in_a_page_or_a_note(call, tmp_path, capsys, monkeypatch):
     rows = "a,a,b,1\nb,b,b,1\nA ,b,a,2\na,,a,2\n"
     (tmp_path / "p.csv").write_text("gold,pred,other,part\n" + rows * 3)

@@ -101,9 +101,3 @@ def test_jobs_take_from_a_task_file_what_they_have_an_option_for(call, capsys):
     fixed = capsys.readouterr().out
     assert main([*call.split(), "--gold", "truth"]) == 0
     assert capsys.readouterr().out == fixed
-
-
-@pytest.mark.usefixtures("task")
-def test_a_comparison_names_its_task_file(capsys):
-    assert main(["compare", "systems.csv", "--config", "task.toml", "-f", "json"]) == 0
-    assert "|config:task.toml@" in json.loads(capsys.readouterr().out)["signature"]["averaged_f1"]

@@ -112,6 +112,11 @@ def test_copies_of_a_row_in_one_cluster_say_no_more_than_the_row():
     for of in MEASURES:
         one, many = (Sample(part, DEFAULT).delta_error(of) for part in (once, five))
         assert one == pytest.approx(many, rel=1e-12)
+    ends = []
+    for n in (1, 5):
+        result = macrof1.score(np.tile(gold, n), np.tile(pred, n), cluster=np.tile(np.arange(200), n))
+        ends.append(result.interval("macro_precision"))
+    assert (ends[0].low, ends[0].high) == pytest.approx((ends[1].low, ends[1].high), rel=1e-12)
 
 
 def test_a_sentence_with_two_entities_of_a_type_is_one_unit():

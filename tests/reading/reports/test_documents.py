@@ -104,6 +104,7 @@ def test_markdown_in_percent(bold):
     report = one(markdown(bold))
     assert [row.label for row in report.classes] == LABELS
     assert report.macro["f1"] == f"{100 * REPORT['macro avg']['f1-score']:.2f}"
+    assert one(markdown(bold).replace("F1-score", "F-measure")).source == "Markdown table"  # not Weka's
 
 
 def test_averages_totals_and_classes_are_told_apart():
@@ -184,6 +185,12 @@ def test_weka_caret_yardstick_and_dl4j():
     assert one(PRINTED_BY["yardstick"]).macro == {"precision": "0.734", "recall": "0.701", "f1": "0.715"}
     dl4j = one(PRINTED_BY["dl4j"])
     assert (dl4j.macro["f1"], dl4j.accuracy, dl4j.n_classes, len(dl4j.classes)) == ("0.9735", "0.9733", 3, 3)
+
+
+def test_counts_with_one_column_per_class():
+    report = one("          cat  dog\ntp          8    5\nfp          2    1\nfn          4    3\n")
+    assert report.classes[1].figures == {"tp": "5", "fp": "1", "fn": "3"}
+    assert not read_reports("          cat  dog\nrecall    0.8  0.5\n")
 
 
 def test_blocks_per_class_with_the_counts_behind_a_ratio():

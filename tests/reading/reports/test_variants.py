@@ -237,6 +237,7 @@ NAMED = {
         "\n".join(" & ".join(row) + r" \\" for row in [["Class", *KINDS], *renamed(r"R\&D", r"a\_b", r"C\#")]),
         ["R&D", "a_b", "C#"],
     ),
+    "italics": (piped(["", *KINDS], *renamed("*cat*", "_dog_", "very eel")), LABELS),
     "escaped bars": (piped(["", *KINDS], *renamed("cat", "dog", r"very\|eel")), ["cat", "dog", "very|eel"]),
     "bars": (aligned(["class", *KINDS], renamed("O||O|", "S|city|O|", "c", "macro avg")), ["O||O|", "S|city|O|", "c"]),
     "quotes of YAML": (
