@@ -73,6 +73,7 @@ FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
     "return type(interval[ 1]) is float": "both ends are of one type",
+    "return solutions[0].exact(name), solutions[ -1].exact(name)": "there is one solution",
     "is_id: bool = True  # whether its name says so. Otherwise only rows that agree in all columns repeat each other": (
         "taken where repeats are not looked for"
     ),

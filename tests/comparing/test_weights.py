@@ -86,6 +86,7 @@ def test_the_delta_method_is_the_gradient_by_each_rows_weight():
     gold, a, b, weights = rows(60)
     patterns = joint_patterns(gold, {"a": a, "b": b}, sample_weight=weights).alone(0)
     assert (patterns.amounts == 1).all()
+    assert patterns.class_counts().weighted
     for formula in FORMULAS:
         moved = influence(patterns, Sample(patterns, DEFAULT).point.gradients[formula])
         for row in range(0, 60, 7):

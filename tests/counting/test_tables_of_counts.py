@@ -43,6 +43,8 @@ def counts_tables():
     for name in ("n", "count", "cnt", "Freq"):
         rows = [(m, g, p, n + at) for at, m in enumerate(("bert", "gpt")) for (g, p), n in CELLS.items()]
         yield f"of models, {name}", [("model", "gold", "pred", name), *rows], name
+    pairs = [(model, label, label) for model in ("bert", "gpt") for label in "ab"]
+    yield "running", [("model", "gold", "pred", "count"), *((*pair, 5 + n) for n, pair in enumerate(pairs))], "count"
     yield "first", [("n", "gold", "pred"), *((n, g, p) for (g, p), n in CELLS.items())], "n"
     yield "pandas with reals", [("gold", "pred", "size"), *((g, p, float(n)) for (g, p), n in THREE.items())], "size"
     yield (
