@@ -74,6 +74,9 @@ FIRST_SECONDS = 1.0
 EQUIVALENT = {
     "return type(interval[ 1]) is float": "both ends are of one type",
     "return solutions[0].exact(name), solutions[ -1].exact(name)": "there is one solution",
+    "said: bool = True  # the text itself calls the figures means over folds, seeds or runs": (
+        "given wherever there are readings, and asked for there alone"
+    ),
     "is_id: bool = True  # whether its name says so. Otherwise only rows that agree in all columns repeat each other": (
         "taken where repeats are not looked for"
     ),

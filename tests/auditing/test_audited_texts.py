@@ -45,11 +45,6 @@ def test_honest_reports_of_scikit_learn_are_averaged_f1_in_full(seed):
     assert (result.verdict, result.findings) == ("averaged_f1", ())
 
 
-def test_a_harmonic_mean_in_floats_is_not_called_averaged_f1():
-    figures = {"precision": "0.6162478590121864", "recall": "0.5260658066877941", "f1": "0.5675970388959994"}
-    assert macrof1.audit(**figures).verdict == "either"
-
-
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_the_slack_of_floats_covers_any_order_of_summation(kind):
     rng = np.random.default_rng(3)

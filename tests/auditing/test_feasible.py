@@ -47,6 +47,10 @@ def test_one_class_keeps_every_true_triple_and_nothing_outside_the_ends(p, r, f,
         assert left[2] == (f if unknown == 2 or (unknown and f == ANY) else (max(low, f[0]), min(high, f[1])))
 
 
+def test_sizes_that_are_not_all_known_weigh_nothing():
+    assert feasible.weighted_mean(report_of(sizes=(5, None)), [ANY, ANY]) is None
+
+
 def test_long_fractions_are_rounded_outwards():
     finest = 2 * 10**70
     long = F(10**80, 3 * 10**80 + 1)
