@@ -52,6 +52,7 @@ class Noun(NamedTuple):
 
 
 CLASS: Final = Noun("class", "classes")
+CLUSTER: Final = Noun("cluster", "clusters")
 
 # The largest signed 64-bit integer: counts can always be converted to an array.
 MOST: Final = 2**63 - 1

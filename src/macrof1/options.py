@@ -137,16 +137,17 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("over", _COLUMNS, "What the means are taken over: classes, rows (with several labels each), or a column of "
            "units: document, query, fold. Labels and rows are pooled inside a unit. Of entities, document or rows; "
            "column:rows is a column of that name.",
-           on={"score": _TAGGED, "count": _TABLE, "compare": _TAGGED}, fixed=True),
+           on={**_TAGS, "count": _TABLE, "compare": _TAGGED}, fixed=True),
     Option("positive", _LABELS, "With {over}, the one label that counts, in a table of pairs: relevant or not.",
-           on=dict.fromkeys(("score", "count", "compare"), "rows"), fixed=True),
+           on=dict.fromkeys(("score", "count", "compare", "identify"), "rows"), fixed=True),
     Option("k", _LABELS, "How many documents of each ranking count, the best first. Default: all.",
-           on=dict.fromkeys(("score", "count", "compare"), "rankings"), type=int, fixed=True),
+           on=dict.fromkeys(("score", "count", "compare", "identify"), "rankings"), type=int, fixed=True),
     Option("relevance", _LABELS, "The least relevance of a relevant document, in qrels. Default: 1.",
-           on=dict.fromkeys(("score", "count", "compare"), "rankings"), type=int, fixed=True),
+           on=dict.fromkeys(("score", "count", "compare", "identify"), "rankings"), type=int, fixed=True),
     Option("cluster", _COLUMNS, "Column with the document, user or other cluster that a row belongs to, where rows are "
-           "not independent: intervals and tests then treat clusters, not rows, as the sample.",
-           on={"score": "rows", "compare": _TABLE, "plan": _TABLE}, fixed=True),
+           "not independent: intervals and tests then treat clusters, not rows, as the sample. With {over}, a unit "
+           "lies in one cluster.",
+           on={"score": _TABLE, "compare": _TABLE, "plan": _TABLE}, fixed=True),
     Option("systems", _SYSTEMS, "Columns of the systems in one file: a,b,c. Default: all but gold and ids. With {id}, "
            "the column that names the system of each row.",
            on={"compare": _TABLE}, type=Names),

@@ -57,6 +57,35 @@ def test_weights_of_rows_are_linearised():
     assert uneven.interval("f1_of_averages").standard_error > equal.standard_error
 
 
+def test_clusters_of_units_are_the_sample_and_one_unit_per_cluster_changes_nothing():
+    rng = np.random.default_rng(3)
+    gold, pred = rng.random((300, 6)) < 0.4, rng.random((300, 6)) < 0.5
+    alone = macrof1.score(gold, pred, over="rows", empty=0)
+    each = macrof1.score(gold, pred, over="rows", empty=0, cluster=rng.permutation(300))
+    assert each.interval("gap").standard_error == pytest.approx(alone.interval("gap").standard_error)
+    # Five copies of a row in one cluster say no more than one of them; the counts of a document's rows are pooled.
+    rows = np.repeat(np.arange(60), 5)
+    once = macrof1.score(gold[:60], pred[:60], over="rows", empty=0)
+    for options in ({"over": "rows"}, {"over": {"query": np.arange(300)}}):
+        found = macrof1.score(gold[rows], pred[rows], empty=0, cluster=rows, **options)
+        for of in ("averaged_f1", "f1_of_averages", "gap"):
+            ours, theirs = found.interval(of), once.interval(of)
+            assert (ours.low, ours.high, ours.n_clusters) == pytest.approx((theirs.low, theirs.high, 60))
+    assert "over:query|clusters:60" in found.signature()
+    with pytest.raises(InputError, match="one cluster only"):
+        macrof1.score(gold, pred, over="rows", cluster=[1] * 300).interval()
+
+
+@pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "gap"])
+def test_the_bootstrap_draws_units(of):
+    result = macrof1.score_counts(queries(6, n=200))
+    ours, student = result.interval(of, method="bootstrap", n_resamples=4000), result.interval(of)
+    assert (ours.low, ours.high) == pytest.approx((student.low, student.high), abs=0.15 * (student.high - student.low))
+    assert ours.standard_error == pytest.approx(student.standard_error, rel=0.1)
+    assert (ours.method, ours.n_resamples) == ("bootstrap", 4000)
+    assert ours == result.interval(of, method="bootstrap", n_resamples=4000)
+
+
 def test_notes_say_when_units_are_few_or_hardly_differ():
     assert macrof1.score_counts(queries(3, n=12)).interval().notes[0].code == "few_units"
     right = macrof1.ClassCounts.of(range(50), tp=[1] * 50, predicted=[1] * 47 + [2] * 3, actual=[1] * 50, over="query")
@@ -70,7 +99,7 @@ def test_notes_say_when_units_are_few_or_hardly_differ():
     ("options", "reason"),
     [
         ({"of": "f1", "label": 3}, "for one query"),
-        ({"method": "bootstrap"}, "with queries as the sample"),
+        ({"method": "wilson"}, "with queries as the sample"),
         ({"of": "f2"}, "not valid"),
     ],
 )

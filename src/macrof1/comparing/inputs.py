@@ -11,6 +11,7 @@ from typing import Any
 from macrof1.comparing.comparison import compare
 from macrof1.comparing.frames import compare_grouped, distinct_patterns
 from macrof1.comparing.result import CompareResult, checked_names, checked_options
+from macrof1.comparing.significance import expanded_runs
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
@@ -220,14 +221,14 @@ def _compare_grouped(
     several = len(_with_runs({system: [] for system in names})) < len(names) or inputs.missing_predictions == "wrong"
     if inputs.over is not None:
         check_units(inputs)
-        if several or inputs.runs is not None:
-            raise InputError.beside("over", Message("several runs of a system"), expected="one run of each")
-        rows = _labelled(inputs, read(names, None), name)
+        rows = replace(rows := _labelled(inputs, read(names, None), name), systems=_with_runs(rows.systems))
         given = {**options_for(rows), "over": "units"}
-        for done in ("labels", "missing", "normalize", "outside"):
-            del given[done]
+        labels, missing, *_ = (given.pop(done) for done in ("labels", "missing", "normalize", "outside"))
         checked = checked_options(checked_names(rows.systems), **given).without_excluded()
-        return compare_units(count_joint_units(rows, inputs, _kinds(rows)), checked, gold=rows.gold_digest)
+        found, groups = expanded_runs(rows.gold, rows.systems)
+        runs = dict(zip(rows.systems, groups, strict=True))
+        counts = count_joint_units(replace(rows, systems=found), inputs, _kinds(rows), labels=labels, missing=missing)
+        return compare_units(counts, checked, gold=rows.gold_digest, runs=runs)
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 
@@ -366,8 +367,8 @@ def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows
     digest = UNKNOWN_GOLD
     if counts is None:
         digest = found.digest.text(lambda value: _labels([value or None], found.text, f"gold of {name}", mark)[0])
-    joint = JointRows(gold, systems, amounts, weights, found.facts.get("cluster"), digest, found.n_lost)
-    return joint.without_empty()
+    clusters, units = (found.facts.get(fact) for fact in ("cluster", "over"))
+    return JointRows(gold, systems, amounts, weights, clusters, digest, found.n_lost, units).without_empty()
 
 
 def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:

@@ -24,7 +24,7 @@ _FIRST_ROWS = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class JointRows:
-    """Distinct rows of gold and systems, how often each occurs, and the weight and cluster of one, if there are any."""
+    """Distinct rows of gold and systems, how often each occurs, and the weight, cluster and unit of one, if any."""
 
     gold: list[Any]
     systems: dict[str, list[Any]]
@@ -33,6 +33,7 @@ class JointRows:
     clusters: list[Any] | None = None
     gold_digest: object = UNKNOWN_GOLD
     n_lost: int = 0  # how many predictions are missing, of all systems
+    units: list[Any] | None = None
 
     def without_empty(self) -> JointRows:
         """Leave out rows that stand for no row of the data, as a count of 0 says."""
@@ -46,9 +47,9 @@ class JointRows:
             name: [kept(run) for run in rows] if len(rows) != len(self.amounts) else kept(rows)
             for name, rows in self.systems.items()
         }
-        weights, clusters = (None if fact is None else kept(fact) for fact in (self.weights, self.clusters))
-        gold, amounts = kept(self.gold), kept(self.amounts)
-        return replace(self, gold=gold, systems=systems, amounts=amounts, weights=weights, clusters=clusters)
+        names = ("gold", "amounts", "weights", "clusters", "units")
+        columns: dict[str, Any] = {name: kept(column) for name in names if (column := getattr(self, name)) is not None}
+        return replace(self, systems=systems, **columns)
 
 
 def joint_rows(

@@ -6,15 +6,16 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from macrof1.convention import UNKNOWN_GOLD
-from macrof1.counting.cells import group_value, groups_in_order, times_count
+from macrof1.counting.cells import group_value, groups_in_order, label_set, times_count
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.engines import names_of
+from macrof1.counting.engines import check_column, holds_sets, names_of, opened, source_name
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counting.unit_tables import check_units, column_of, count_unit_cells
+from macrof1.counting.unit_tables import check_units, column_of, count_unit_cells, fact_columns
 from macrof1.counting.units import is_over_units, over_of
 from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, class_counts_of
 from macrof1.entry import GoldRows, known_cells, score
@@ -22,7 +23,15 @@ from macrof1.errors import EmptyError, InputError, LengthError
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.request import Request
-from macrof1.running.jobs import Counted, convention_of, run_compare, run_count, run_score, scored
+from macrof1.running.jobs import (
+    Counted,
+    clusters_of_sets,
+    convention_of,
+    run_compare,
+    run_count,
+    run_score,
+    scored,
+)
 from macrof1.running.weighted_rows import WeightedRows
 from macrof1.sampling.joint import KeptRows
 from macrof1.sampling.policies import apply_to_groups
@@ -218,7 +227,7 @@ def score_frame(
     labels
         The class set, in order; with one column per label, the names of these columns.
     over
-        The column of units that means are taken over, such as documents; by default classes.
+        The column of units that means are taken over, such as documents; or ``"rows"``; by default classes.
     missing, normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
         As in `macrof1.score`.
 
@@ -242,14 +251,11 @@ def score_frame(
     weight, cluster = request.sample_weight, request.cluster
     wanted: dict[str, Any] = {"gold": gold, "pred": pred, "labels": request.labels, "missing": request.missing}
     if request.over is not None:
-        if request.over == ROWS or not isinstance(gold, str) or not isinstance(pred, str):
-            raise InputError(
-                Message(Argument("over", request.over), " with a data frame"),
-                expected="a column of units, and two columns of labels or of lists; score takes the rows themselves",
-            )
         check_units(request)
-        extra = [name for name in (weight, request.count) if name is not None]
-        cells, rules = distinct_frame_rows(df, by=[*names, column_of(request), *extra], **wanted)
+        if request.over == ROWS or not isinstance(gold, str) or not isinstance(pred, str):
+            return _score_frame_rows(df, request)
+        extra = [] if request.count is None else [request.count]
+        cells, rules = distinct_frame_rows(df, by=[*fact_columns(request), *extra], **wanted)
         if request.count is not None:
             cells = times_count(cells, f"column {request.count!r} of {rules.source}")
         units = count_unit_cells(cells, rules, request, text=False)
@@ -260,11 +266,7 @@ def score_frame(
     counts, making = apply_to_groups(counts, **request.policies())
     rows = None
     if cluster is not None and not isinstance(counts.total, Confusion):
-        raise InputError(
-            "clusters of rows with several labels",
-            argument="cluster",
-            expected="one label per row here; score takes label sets and their clusters from memory",
-        )
+        raise clusters_of_sets()
     facts = [name for name in (cluster, weight) if name is not None]
     if facts and isinstance(counts.total, Confusion):
         read = cache(lambda: distinct_frame_rows(df, by=[*names, *facts], **wanted))
@@ -272,6 +274,39 @@ def score_frame(
     digest = UNKNOWN_GOLD if request.count is not None else GoldRows.of_frame(df, gold)
     found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows, gold=digest)
     return scored(found, convention_of(request, found))
+
+
+def _score_frame_rows(df: Any, request: Request) -> ScoreResult | GroupsResult:
+    """Score the rows of a frame that are units, or have a column per label: in memory, as each of them counts."""
+    if request.count is not None:
+        raise InputError.beside("count", Argument("over", request.over), expected="a line for every row")
+    sides = {"gold": request.gold, "pred": request.pred}
+    columns = list(dict.fromkeys(chain(*map(names_of, sides.values()), fact_columns(request))))
+    frame = opened(df)
+    for name in columns:
+        check_column(name, frame.collect_schema().names(), source_name(frame))
+    found = frame.select(columns).lazy().collect()
+
+    def column(name: str) -> list[Any]:
+        return [group_value(value) for value in found[name].to_list()]
+
+    def labels(names: Any) -> Any:
+        if not isinstance(names, str):
+            return found.select(names_of(names)).to_numpy()
+        where = f"column {names!r} of {source_name(frame)}"
+        several = holds_sets(found, names, found.schema[names])
+        return [{label for _, label in label_set(row, where)} if several else row for row in found[names].to_list()]
+
+    rows = {side: labels(names) for side, names in sides.items()}
+    rules = ("missing", "normalize", "classes", "undefined", "beta", "exclude", "positive", "empty", "convention")
+    options = {name: getattr(request, name) for name in rules}
+    options["labels"] = request.labels if request.labels is not None or isinstance(request.gold, str) else request.gold
+    options["over"] = ROWS if request.over == ROWS else {column_of(request): column(column_of(request))}
+    facts = {"sample_weight": request.sample_weight, "cluster": request.cluster}
+    options |= {name: None if given is None else column(given) for name, given in facts.items()}
+    if not request.by:
+        return score(**rows, **options)
+    return _score_array_groups(**rows, by={name: column(name) for name in request.by}, **options)
 
 
 def score_groups(df: Any = None, *, gold: Any, pred: Any, by: Any, **options: Any) -> GroupsResult:
@@ -332,7 +367,8 @@ def _score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> Groups
 def _score_units(gold: Any, pred: Any, by: Any, over: Any, options: dict[str, Any]) -> GroupsResult:
     """Score the units of each group of rows, and of all together."""
     name, units = over_of(over)
-    sides, places = _rows_by_group(gold, pred, by, sample_weight=options.pop("sample_weight", None), over=units)
+    facts = {name: options.pop(name, None) for name in ("sample_weight", "cluster")}
+    sides, places = _rows_by_group(gold, pred, by, **facts, over=units)
 
     def scored_rows(rows: _Columns) -> ScoreResult:
         own = {**rows, "over": name if units is None else {name.removeprefix(COLUMN): rows["over"]}}

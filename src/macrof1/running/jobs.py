@@ -120,7 +120,18 @@ def _read_tables(request: Request, job: str) -> Counted:
     kind: Kind = "sets" if class_counts_of(found.total).task == "multilabel" else "rows"
     if class_counts_of(found.total).n_rows is not None:  # a table of tp, fp and fn has no rows
         request.check(job, kind)
+    if kind == "sets" and request.cluster is not None and request.over is None:
+        raise clusters_of_sets()
     return replace(found, kind=kind)
+
+
+def clusters_of_sets() -> InputError:
+    """Report clusters of rows of a file or frame with several labels each, over classes."""
+    return InputError(
+        "clusters of rows with several labels",
+        argument="cluster",
+        expected=Message("one label per row here, or ", Argument("over"), "; score takes sets and their clusters"),
+    )
 
 
 def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
@@ -169,17 +180,17 @@ def _count_units(request: Request, tables: list[TableFile], *, apart: bool) -> G
     check_units(request)
     if not apart:
         return count_unit_tables(tables, request)
-    from macrof1.counts import ROWS
+    from macrof1.counts import COLUMN, ROWS
     from macrof1.reading.systems import shared_id
 
     if request.over != ROWS:
-        cells, rules = read_apart(request, tables)
-    else:
-        ids = None if request.no_id else request.id or shared_id(tables)
-        if ids is None:
-            raise _by_position(Argument("over", ROWS))
-        cells, rules = read_apart(replace(request, cluster=ids), tables)
-        cells = [replace(cell, group=cell.group[1:]) for cell in cells]
+        return count_unit_cells(*read_apart(request, tables), request, text=False)
+    ids = None if request.no_id else request.id or shared_id(tables)
+    if ids is None:
+        raise _by_position(Argument("over", ROWS))
+    cells, rules = read_apart(replace(request, over=f"{COLUMN}{ids}"), tables)  # in the order of gold
+    at = int(request.cluster is not None)
+    cells = [replace(cell, group=(*cell.group[:at], *cell.group[at + 1 :])) for cell in cells]
     return count_unit_cells(cells, rules, request, text=False)
 
 
@@ -262,7 +273,7 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
     def side(labels: Any) -> Any:
         return frozenset(map(label_key, labels)) if isinstance(labels, set) else labels
 
-    extra = [each for each in (rows.clusters, rows.weights) if each is not None]
+    extra = [each for each in (rows.clusters, rows.units, rows.weights) if each is not None]
     groups = list(zip(*extra, strict=True)) if extra else [()] * len(rows.gold)
     cells = [
         Cell(side(g), side(p), n, n, group)

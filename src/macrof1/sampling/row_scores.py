@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from macrof1.counting.cells import SetRows
 from macrof1.counting.encoding import counted_from_zero, encode
-from macrof1.counts import RowSource
+from macrof1.counts import ROWS, Making, RowSource, trusted_counts
 from macrof1.labels import label_key
 from macrof1.sampling.joint import KeptRows
 from macrof1.scoring.definitions import DefinedScore
-from macrof1.scoring.macro import f_of_means
+from macrof1.scoring.unit_definitions import unit_definitions
 
 SIZES: Final = (8, 10, 12, 16, 20, 24, 32, 48, 50, 64, 96, 100, 128, 200, 256, 500, 512, 1000, 1024)
 """The batch sizes that are tried: powers of two, and round numbers."""
@@ -57,29 +57,13 @@ class RowSizes(NamedTuple):
 
 
 def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
-    """Return the mean F1 of rows, and the F1 of their mean precision and recall; undefined ratios as 0, and as 1."""
+    """Return both formulas over rows: the mean of their F1, and the F1 of their mean precision and recall."""
     if sizes is None:
         return []
-    gold, predicted, hits, amounts = sizes
-    found = []
-    for undefined in (0, 1):
-        ratios = [
-            np.where(below > 0, above / np.maximum(below, 1), float(undefined))
-            for above, below in ((2 * hits, gold + predicted), (hits, predicted), (hits, gold))
-        ]
-        f1, precision, recall = (float(np.average(ratio, weights=amounts)) for ratio in ratios)
-        option, words = ("", "") if not undefined else ("(undefined=1)", " where undefined ratios count as 1")
-        found += [
-            DefinedScore(definition=f"mean over rows of f1{option}", value=f1, words=f"mean F1 of rows{words}"),
-            DefinedScore(
-                definition=f"f1 of mean precision and recall over rows{option}",
-                value=f_of_means(precision, recall, 1.0),
-                words=f"F1 of the mean precision and recall of rows{words}",
-            ),
-        ]
-        if np.all(gold) and np.all(predicted):
-            break
-    return found
+    columns = tuple(side.astype(np.int64) for side in (sizes.hits, sizes.predicted, sizes.gold))
+    making = Making(facts=(("over", ROWS),))
+    labels, weights = tuple(range(len(sizes.gold))), sizes.amounts.astype(float)
+    return unit_definitions(trusted_counts(labels=labels, columns=columns, n_rows=None, weights=weights, making=making))
 
 
 def batch_scores(gold: Any, pred: Any) -> list[DefinedScore]:
