@@ -38,7 +38,7 @@ from macrof1.reading.systems import (
 )
 from macrof1.reading.tables import TableFile, TooManyRowsError, opened_tables
 from macrof1.request import Request
-from macrof1.sampling.planning import PlanResult, plan_patterns
+from macrof1.sampling.planning import PlanResult, plan_patterns, plan_units
 
 # A column that holds one run of a system: the system and the number of the run.
 _RUN = re.compile(r".+@\d+")
@@ -168,9 +168,13 @@ def run_plan(inputs: Request) -> PlanResult:
         found = systems_in_one(tables[0], gold=inputs.gold, systems=inputs.systems, facts=inputs.facts())
         rows = _labelled(inputs, found, tables[0].name)
     names, kinds = list(rows.systems), _kinds(rows)
+    wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
+    if inputs.over is not None:
+        check_units(inputs)
+        counts = count_joint_units(rows, inputs, labels=inputs.labels, missing=inputs.missing)
+        return plan_units(counts, inputs.chosen(task="multilabel", typed=list, over="units"), **wanted)
     patterns = distinct_patterns(rows, _typed(inputs, inputs.labels, kinds), inputs.missing)
     rules = inputs.chosen(task=patterns.task, typed=lambda given: typed_labels(given, kinds))
-    wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
     return plan_patterns(patterns, names, rules, **inputs.policies(), **wanted)
 
 
@@ -227,7 +231,7 @@ def _compare_grouped(
         checked = checked_options(checked_names(rows.systems), **given).without_excluded()
         found, groups = expanded_runs(rows.gold, rows.systems)
         runs = dict(zip(rows.systems, groups, strict=True))
-        counts = count_joint_units(replace(rows, systems=found), inputs, _kinds(rows), labels=labels, missing=missing)
+        counts = count_joint_units(replace(rows, systems=found), inputs, labels=labels, missing=missing)
         return compare_units(counts, checked, gold=rows.gold_digest, runs=runs)
     return compare_grouped(names, grouped, options_for, with_runs=several)
 

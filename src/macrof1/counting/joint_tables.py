@@ -12,10 +12,10 @@ from typing import Any
 
 from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting import engines
-from macrof1.counting.cells import checked_count, group_value, label_set
+from macrof1.counting.cells import Cell, checked_count, group_value, label_set
 from macrof1.counting.engines import Frame, KeyReader
 from macrof1.errors import ColumnError, EmptyError
-from macrof1.labels import in_order
+from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message
 
 # So many rows show quickly whether most are distinct.
@@ -34,6 +34,17 @@ class JointRows:
     gold_digest: object = UNKNOWN_GOLD
     n_lost: int = 0  # how many predictions are missing, of all systems
     units: list[Any] | None = None
+
+    def cells(self, answers: list[Any]) -> list[Cell]:
+        """Return the rows of one system, with the cluster, the unit and the weight of each as its group."""
+
+        def side(labels: Any) -> Any:
+            return frozenset(map(label_key, labels)) if isinstance(labels, set) else labels
+
+        facts = [each for each in (self.clusters, self.units, self.weights) if each is not None]
+        groups: list[Any] = list(zip(*facts, strict=True)) if facts else [()] * len(self.gold)
+        rows = zip(self.gold, answers, self.amounts, groups, strict=True)
+        return [Cell(side(g), side(p), n, n, group) for g, p, n, group in rows]
 
     def without_empty(self) -> JointRows:
         """Leave out rows that stand for no row of the data, as a count of 0 says."""

@@ -23,7 +23,7 @@ from macrof1.counts import (
     trusted_counts,
 )
 from macrof1.errors import CountError, EmptyError, InputError, MissingLabelError
-from macrof1.labels import in_order, label_key
+from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument
 from macrof1.reading.columns import MOST_ROWS
 from macrof1.reading.distinct import columns_of
@@ -182,30 +182,22 @@ def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, 
     return replace(found, total=total, gold=rules.gold)
 
 
-def count_joint_units(
-    rows: JointRows, request: Request, kinds: set[type], *, labels: Any, missing: str
-) -> dict[str, ClassCounts]:
-    """Count the units of several systems on the same rows, each of which may stand for several."""
-    over, several = str(request.over), isinstance(rows.gold[0], set)
-    cut = _cut(request, labels, kinds)
-    gone = {place for place, row in enumerate(zip(rows.gold, *rows.systems.values(), strict=True)) if None in row}
-    if gone and missing == "error":
-        raise MissingLabelError.found(rows=sum(rows.amounts[place] for place in gone), total=sum(rows.amounts))
-    at = [place for place in range(len(rows.gold)) if missing != "drop" or place not in gone]
-
-    def kept(column: list[Any] | None) -> Any:
-        return None if column is None else [column[place] for place in at]
-
-    facts: dict[str, Any] = {
-        "times": np.array(kept(rows.amounts), np.int64),
-        "weight": None if rows.weights is None else np.array(kept(rows.weights)),
-        "clusters": kept(rows.clusters), "cut": cut, "task": "multilabel" if several else "multiclass",
-    }  # fmt: skip
+def count_joint_units(rows: JointRows, request: Request, *, labels: Any, missing: Missing) -> dict[str, ClassCounts]:
+    """Count the units of several systems on the same rows: one that lacks a label in any system is left out of all."""
+    gone = [None in row for row in zip(rows.gold, *rows.systems.values(), strict=True)]
+    if missing == "error" and any(gone):
+        n_gone = sum(n for n, is_gone in zip(rows.amounts, gone, strict=True) if is_gone)
+        raise MissingLabelError.found(rows=n_gone, total=sum(rows.amounts))
+    kept = [place for place, is_gone in enumerate(gone) if not is_gone or missing == "label"]
+    rules = CountRules(
+        labels=labels, missing="label", source="gold and systems", where="gold and systems",
+        labels_are_text=request.labels_are_text,
+    )  # fmt: skip
     counts = {}
-    for name, column in rows.systems.items():
-        sides = kept(rows.gold), kept(column)
-        three = of_sets(*sides, cut) if several else of_labels(*sides, cut, over, "label")[0]
-        counts[name] = class_counts_of(grouped_units(three, over, kept(rows.units), (), (), **facts).total)
+    for name, answers in rows.systems.items():
+        cells = rows.cells(answers)
+        own = count_unit_cells([cells[place] for place in kept], rules, request, text=False)
+        counts[name] = class_counts_of(own.total)
     return counts
 
 

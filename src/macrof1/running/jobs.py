@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from macrof1.convention import UNKNOWN_GOLD, Convention
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
 from macrof1.errors import FileError, InputError, MacroF1Error, SeveralSystemsError
-from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.request import Request
 from macrof1.running.gates import number_in
@@ -243,7 +242,7 @@ def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
 def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], Any]:
     """Read gold from one file and predictions from another, matched by id, or else by position, as distinct rows."""
     from macrof1.comparing.inputs import known_labels, labelled
-    from macrof1.counting.cells import Cell, CountRules
+    from macrof1.counting.cells import CountRules
     from macrof1.reading.columns import is_usual
     from macrof1.reading.systems import shared_id, systems_in_files
     from macrof1.reading.tables import inspected
@@ -269,16 +268,6 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
     found = systems_in_files(gold, [pred], replace(request, pred=column), ids)
     rows, n_lost = labelled(found, gold.name, request.multilabel), found.n_lost
     (answers,) = rows.systems.values()
-
-    def side(labels: Any) -> Any:
-        return frozenset(map(label_key, labels)) if isinstance(labels, set) else labels
-
-    extra = [each for each in (rows.clusters, rows.units, rows.weights) if each is not None]
-    groups = list(zip(*extra, strict=True)) if extra else [()] * len(rows.gold)
-    cells = [
-        Cell(side(g), side(p), n, n, group)
-        for g, p, n, group in zip(rows.gold, answers, rows.amounts, groups, strict=True)
-    ]
     source = f"{gold.name} and {pred.name}"
     notes: tuple[Note, ...] = ()
     if n_lost:
@@ -290,7 +279,7 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
         **known_labels(request, rows, request.labels, source), source=source, where=source,
         labels_are_text=request.labels_are_text, notes=notes, gold=str(rows.gold_digest),
     )  # fmt: skip
-    return cells, rules
+    return rows.cells(answers), rules
 
 
 def run_score(request: Request) -> ScoreResult | GroupsResult:
