@@ -380,6 +380,7 @@ def test_numbers_over_units_are_named_beside_those_over_classes_and_nested_means
     memory = identify(gold, pred, f"{value:.12f}", over={"query": query}, positive=1)
     units = macrof1.count(gold, pred, over={"query": query}, positive=1)
     filed = run_identify(Request(files=(path,), over="query", positive="1"), f"{value:.12f}")
+    assert identify(path, f"{value:.12f}", over="query", positive="1") == filed
     for found in (memory, filed, identify(units, f"{value:.12f}")):
         assert definition in [match.definition for match in found.matches]
     for other in ("averaged_f1", "mean over query of averaged_f1", "micro_f1"):

@@ -28,7 +28,6 @@ from macrof1.comparing.significance import (
 )
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD, Formula
 from macrof1.counting.matrix import arrays_of
-from macrof1.counting.units import UnitClusters
 from macrof1.counts import ClassCounts, plain_numbers
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_key
@@ -76,11 +75,11 @@ def compare_units(
     scored = [replace(score_counts(own, convention=options.convention), gold=gold) for own in aligned]
     golds = [plain_numbers(own.columns[2]) for own in aligned]
     sample = UnitSample(aligned, options.convention)
-    clustered = isinstance(first.rows, UnitClusters)
-    told = f"Means are taken over {counted(len(keys), *noun)}"
-    told += f" in {counted(sample.n, *sample.noun)}" if clustered else ""
-    told += f", {'which' if not clustered else 'and clusters'} are the sample; systems are paired by {noun.one}."
-    found: list[str] = [*notes, Note(told, code="over_units")]
+    sampled = "which" if sample.clusters is None else f"in {counted(sample.n, *sample.noun)}, which"
+    told = (
+        f"Means are taken over {counted(len(keys), *noun)}, {sampled} are the sample; systems are paired by {noun.one}."
+    )
+    found: list[str] = [*notes, Note(f"{told}{noun.one}.", code="over_units")]
     if any(gold != golds[0] for gold in golds):
         found.append(Note("The systems have different gold counts in some units.", code="different_gold"))
     found += unit_notes(sample.moved()["averaged_f1"][0], sample.noun)
@@ -100,19 +99,18 @@ def _evidence(
 ) -> Evidence:
     n, several, level = len(groups), len(groups) < len(counts), options.confidence_level
     scores, moved = sample.scores(), sample.moved()
-    of_runs = {}
-    intervals: dict[Formula, list[tuple[float, float]]] = {}
+    of_runs, pair_errors, pair_df, means, intervals = ({} for _ in range(5))  # type: ignore[var-annotated]  # per formula
     p: dict[TestName, dict[Formula, Array]] = {"delta": {}}
-    pair_errors, pair_df, means = {}, {}, {}
     for f in FORMULAS:
         values = getattr(scores, f).tolist()
         of_runs[f], pair_errors[f], pair_df[f] = crossed_errors(moved[f], np.ones(sample.n), values, groups, sample.df)
         pair_df[f] = pair_df[f] if several else np.full((n, n), sample.df)
         means[f] = np.array([system.mean for system in of_runs[f]])
         p["delta"][f] = wald_p(np.subtract.outer(means[f], means[f]), pair_errors[f], pair_df[f])
-        far = [quantile(level, sample.df if each.df is None else each.df) * each.standard_error for each in of_runs[f]]
-        around = zip(means[f].tolist(), far, strict=True)
-        intervals[f] = [(max(0.0, mean - reach), min(1.0, mean + reach)) for mean, reach in around]
+        intervals[f] = []
+        for system in of_runs[f]:
+            far = quantile(level, sample.df if system.df is None else system.df) * system.standard_error
+            intervals[f].append((max(0.0, system.mean - far), min(1.0, system.mean + far)))
     apart = {f: [moved[f][own].mean(0) for own in groups] for f in FORMULAS}
     doubts: dict[tuple[int, int], tuple[str, ...]] = {}
     for a, b in combinations(range(n), 2):

@@ -6,16 +6,15 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from macrof1.convention import UNKNOWN_GOLD
-from macrof1.counting.cells import group_value, groups_in_order, label_set, times_count
+from macrof1.counting.cells import group_value, groups_in_order, times_count
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.engines import check_column, holds_sets, names_of, opened, source_name
+from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counting.unit_tables import check_units, column_of, count_unit_cells, fact_columns
+from macrof1.counting.unit_tables import check_units, count_unit_cells, fact_columns
 from macrof1.counting.units import is_over_units, over_of
 from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, class_counts_of
 from macrof1.entry import GoldRows, known_cells, score
@@ -252,8 +251,14 @@ def score_frame(
     wanted: dict[str, Any] = {"gold": gold, "pred": pred, "labels": request.labels, "missing": request.missing}
     if request.over is not None:
         check_units(request)
-        if request.over == ROWS or not isinstance(gold, str) or not isinstance(pred, str):
-            return _score_frame_rows(df, request)
+        if not isinstance(gold, str) or not isinstance(pred, str):
+            raise InputError(
+                Message(Argument("over", request.over), " with one column per label"),
+                expected="two columns of labels or of lists; score takes indicator matrices",
+            )
+        frame = opened(df)
+        if request.over == ROWS and not frame.implementation.is_pandas_like():
+            df = frame.lazy().collect("pyarrow").to_native()  # rows that were grouped would have no order
         extra = [] if request.count is None else [request.count]
         cells, rules = distinct_frame_rows(df, by=[*fact_columns(request), *extra], **wanted)
         if request.count is not None:
@@ -274,39 +279,6 @@ def score_frame(
     digest = UNKNOWN_GOLD if request.count is not None else GoldRows.of_frame(df, gold)
     found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows, gold=digest)
     return scored(found, convention_of(request, found))
-
-
-def _score_frame_rows(df: Any, request: Request) -> ScoreResult | GroupsResult:
-    """Score the rows of a frame that are units, or have a column per label: in memory, as each of them counts."""
-    if request.count is not None:
-        raise InputError.beside("count", Argument("over", request.over), expected="a line for every row")
-    sides = {"gold": request.gold, "pred": request.pred}
-    columns = list(dict.fromkeys(chain(*map(names_of, sides.values()), fact_columns(request))))
-    frame = opened(df)
-    for name in columns:
-        check_column(name, frame.collect_schema().names(), source_name(frame))
-    found = frame.select(columns).lazy().collect()
-
-    def column(name: str) -> list[Any]:
-        return [group_value(value) for value in found[name].to_list()]
-
-    def labels(names: Any) -> Any:
-        if not isinstance(names, str):
-            return found.select(names_of(names)).to_numpy()
-        where = f"column {names!r} of {source_name(frame)}"
-        several = holds_sets(found, names, found.schema[names])
-        return [{label for _, label in label_set(row, where)} if several else row for row in found[names].to_list()]
-
-    rows = {side: labels(names) for side, names in sides.items()}
-    rules = ("missing", "normalize", "classes", "undefined", "beta", "exclude", "positive", "empty", "convention")
-    options = {name: getattr(request, name) for name in rules}
-    options["labels"] = request.labels if request.labels is not None or isinstance(request.gold, str) else request.gold
-    options["over"] = ROWS if request.over == ROWS else {column_of(request): column(column_of(request))}
-    facts = {"sample_weight": request.sample_weight, "cluster": request.cluster}
-    options |= {name: None if given is None else column(given) for name, given in facts.items()}
-    if not request.by:
-        return score(**rows, **options)
-    return _score_array_groups(**rows, by={name: column(name) for name in request.by}, **options)
 
 
 def score_groups(df: Any = None, *, gold: Any, pred: Any, by: Any, **options: Any) -> GroupsResult:

@@ -13,7 +13,7 @@ from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups
 from macrof1.counting.unit_tables import column_of
 from macrof1.counting.units import check_over, count_units, is_over_units, over_of
-from macrof1.counts import COLUMN, ROWS, ClassCounts, GroupedCounts, class_counts_of
+from macrof1.counts import COLUMN, ROWS, ClassCounts, GroupedCounts, RowSource, class_counts_of
 from macrof1.entry import score
 from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing
@@ -23,7 +23,7 @@ from macrof1.request import Request
 from macrof1.running.calls import grouped_counts
 from macrof1.running.jobs import read_counts
 from macrof1.sampling.policies import Outside, apply_policies, apply_to_groups
-from macrof1.sampling.row_scores import RowSizes, batch_scores, per_row_scores
+from macrof1.sampling.row_scores import batch_scores, count_rows
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.identification import IdentifiedRow, IdentifyResult, IdentifyTableResult, identify_counts
@@ -97,7 +97,10 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     options: dict[str, Any] = {"labels": labels, "missing": missing}
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
     if number is None:
-        return _identify_one(gold, pred, by, support, {**options, "weight": sample_weight}, policies)
+        if is_over_units(over) and not isinstance(gold, str | Path):
+            raise InputError.beside("over", Message(type(gold).__name__), expected="it with labels, or a file")
+        asked = {**options, "weight": sample_weight, "over": over, "positive": positive}
+        return _identify_one(gold, pred, by, support, asked, policies)
     units = None
     if is_over_units(over):
         if by is not None or outside != "wrong":
@@ -112,9 +115,8 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         counts = grouped_counts(gold, pred, by, sample_weight, **options)
         return identify_read(counts, number, units=units, **policies)
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
-    sizes = RowSizes.of(result.rows)
-    more = of_units(sizes, units)
-    if sizes is None and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
+    more = of_units(result.rows, units)
+    if not more and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
         more += batch_scores(gold, pred)
     return identify_counts(result.counts, number, cells=result.cells, more=more)
 
@@ -152,7 +154,8 @@ def _identify_one(
             ) from None
         names = frame.collect_schema().names()
         gold, pred = (find_column(names, None, role, source="the frame") for role in ("gold", "pred"))
-        read = count_frame_groups(data, gold=gold, pred=pred, by=columns, **options)
+        rules = {name: options[name] for name in ("labels", "missing", "weight")}
+        read = count_frame_groups(data, gold=gold, pred=pred, by=columns, **rules)
     except ColumnError as error:
         error.hint = "score_file and score_frame name columns, and identify takes their results"
         raise
@@ -184,16 +187,16 @@ def identify_read(
         units = pooled_groups(grouped) if units is None else units
     else:
         total, _ = apply_policies(counts, **policies)
-    more = of_units(RowSizes.of(total.rows), units)
+    more = of_units(total.rows, units)
     if rows is not None and not policies.get("normalize"):
         more += batch_scores(*rows)
     return identify_counts(total, number, grouped=grouped, more=more)
 
 
-def of_units(rows: RowSizes | None, units: ClassCounts | None) -> list[DefinedScore]:
-    """Return what is defined over rows and over other units than classes."""
-    of_rows = [] if units is not None and units.over == ROWS else per_row_scores(rows)
-    return of_rows if units is None else [*of_rows, *unit_definitions(units)]
+def of_units(rows: RowSource, units: ClassCounts | None) -> list[DefinedScore]:
+    """Return what is defined over rows with several labels, and over other units than classes."""
+    of_rows = None if units is not None and units.over == ROWS else count_rows(rows)
+    return [each for counts in (of_rows, units) if counts is not None for each in unit_definitions(counts)]
 
 
 def run_identify(request: Request, number: object) -> IdentifyResult:

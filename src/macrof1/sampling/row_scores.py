@@ -6,18 +6,18 @@ training loop logs that scores every batch by itself; it depends on their size a
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.cells import SetRows
 from macrof1.counting.encoding import counted_from_zero, encode
-from macrof1.counts import ROWS, Making, RowSource, trusted_counts
+from macrof1.counting.units import count_units
+from macrof1.counts import ROWS, ClassCounts, Making, RowSource, trusted_counts
 from macrof1.labels import label_key
 from macrof1.sampling.joint import KeptRows
 from macrof1.scoring.definitions import DefinedScore
-from macrof1.scoring.unit_definitions import unit_definitions
 
 SIZES: Final = (8, 10, 12, 16, 20, 24, 32, 48, 50, 64, 96, 100, 128, 200, 256, 500, 512, 1000, 1024)
 """The batch sizes that are tried: powers of two, and round numbers."""
@@ -32,38 +32,21 @@ _KINDS = {
 _LAST = {"": "", "last left out": " without the last, smaller batch", "by rows": ", each weighted by its rows"}
 
 
-class RowSizes(NamedTuple):
-    """Label counts of the distinct kinds of rows: gold, predicted and both; and how many such rows there are."""
-
-    gold: NDArray[Any]
-    predicted: NDArray[Any]
-    hits: NDArray[Any]
-    amounts: NDArray[Any]
-
-    @classmethod
-    def of(cls, rows: RowSource) -> RowSizes | None:
-        """Count the labels of the sets behind counts; None for rows with one label, or if only columns were summed."""
-        if isinstance(rows, SetRows) and rows.cells:
-            sizes = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in rows.cells]
-            return cls(*map(np.array, zip(*sizes, strict=True)))
-        if not isinstance(rows, KeptRows) or rows.cells is not None or rows.sample_weight is not None:
-            return None
-        patterns = rows.patterns()
-        n, told = len(patterns.amounts), patterns.systems[0].pattern
-        golds, preds, hits = (
-            np.bincount(at, of, n) for at, of in ((patterns.gold.pattern, None), (told, None), (told, patterns.hits[0]))
-        )
-        return cls(golds, preds, hits, patterns.amounts)
-
-
-def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
-    """Return both formulas over rows: the mean of their F1, and the F1 of their mean precision and recall."""
-    if sizes is None:
-        return []
-    columns = tuple(side.astype(np.int64) for side in (sizes.hits, sizes.predicted, sizes.gold))
-    making = Making(facts=(("over", ROWS),))
-    labels, weights = tuple(range(len(sizes.gold))), sizes.amounts.astype(float)
-    return unit_definitions(trusted_counts(labels=labels, columns=columns, n_rows=None, weights=weights, making=making))
+def count_rows(rows: RowSource) -> ClassCounts | None:
+    """Count the sets behind counts, with rows as units; None for rows with one label, or if only sums are known."""
+    if isinstance(rows, KeptRows) and rows.cells is None and rows.sample_weight is None:
+        columns = np.stack(count_units(rows.gold, rows.pred, ROWS).columns)
+        amounts = np.ones(columns.shape[1])
+    elif isinstance(rows, SetRows) and rows.cells:
+        sizes = [(len(each.gold & each.pred), len(each.pred), len(each.gold)) for each in rows.cells]
+        columns, amounts = np.array(sizes).T, np.array([each.amount for each in rows.cells], float)
+    else:
+        return None
+    kinds, place = np.unique(columns, axis=1, return_inverse=True)  # in one order, for the same bits
+    return trusted_counts(
+        labels=tuple(range(kinds.shape[1])), columns=tuple(kinds.copy()), n_rows=None,
+        weights=np.bincount(place.ravel(), amounts), making=Making(facts=(("over", ROWS),)),
+    )  # fmt: skip
 
 
 def batch_scores(gold: Any, pred: Any) -> list[DefinedScore]:
