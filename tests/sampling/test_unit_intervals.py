@@ -74,6 +74,21 @@ def test_clusters_of_units_are_the_sample_and_one_unit_per_cluster_changes_nothi
     assert "over:query|clusters:60" in found.signature()
     with pytest.raises(InputError, match="one cluster only"):
         macrof1.score(gold, pred, over="rows", cluster=[1] * 300).interval()
+    for lose in (lambda: found.counts + found.counts, lambda: macrof1.save_counts(found.counts, "x.counts.json")):
+        with pytest.raises(macrof1.MacroF1Error, match="units in clusters cannot be"):
+            lose()  # clusters, and the interval would be too narrow
+
+
+@pytest.mark.parametrize(("over", "repeated"), [("rows", True), ({"query": [1, 2, 3] * 2}, False)])
+def test_rows_of_several_runs_are_not_a_sample_but_units_that_hold_them_are(over, repeated):
+    gold, pred = [{"a"}, {"a", "b"}, {"b"}] * 2, [{"a"}, {"a"}, {"c"}, {"a"}, {"b"}, {"b"}]
+    result = macrof1.score_groups(gold=gold, pred=pred, by={"seed": [1, 1, 1, 2, 2, 2]}, over=over)
+    assert result.repeated == repeated
+    if repeated:
+        with pytest.raises(macrof1.MacroF1Error, match="runs on the same rows"):
+            result.total.interval()
+    else:
+        assert result.total.interval().low < result.total.averaged_f1
 
 
 @pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "gap"])

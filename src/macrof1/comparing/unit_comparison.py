@@ -76,10 +76,8 @@ def compare_units(
     golds = [plain_numbers(own.columns[2]) for own in aligned]
     sample = UnitSample(aligned, options.convention)
     sampled = "which" if sample.clusters is None else f"in {counted(sample.n, *sample.noun)}, which"
-    told = (
-        f"Means are taken over {counted(len(keys), *noun)}, {sampled} are the sample; systems are paired by {noun.one}."
-    )
-    found: list[str] = [*notes, Note(f"{told}{noun.one}.", code="over_units")]
+    told = f"Means are taken over {counted(len(keys), *noun)}, {sampled} are the sample; systems are paired by"
+    found: list[str] = [*notes, Note(f"{told} {noun.one}.", code="over_units")]
     if any(gold != golds[0] for gold in golds):
         found.append(Note("The systems have different gold counts in some units.", code="different_gold"))
     found += unit_notes(sample.moved()["averaged_f1"][0], sample.noun)

@@ -34,7 +34,7 @@ from macrof1.running.jobs import (
 from macrof1.running.weighted_rows import WeightedRows
 from macrof1.sampling.joint import KeptRows
 from macrof1.sampling.policies import apply_to_groups
-from macrof1.scoring.group_scores import GroupScore, GroupsResult
+from macrof1.scoring.group_scores import GroupScore, GroupsResult, score_grouped_counts
 from macrof1.scoring.score_result import ScoreResult
 
 if TYPE_CHECKING:
@@ -346,8 +346,11 @@ def _score_units(gold: Any, pred: Any, by: Any, over: Any, options: dict[str, An
         own = {**rows, "over": name if units is None else {name.removeprefix(COLUMN): rows["over"]}}
         return score(**own, **{key: value for key, value in options.items() if key != "over"})
 
-    groups = tuple(GroupScore(key=key, result=scored_rows(_taken_all(sides, at))) for key, at in places.items())
-    return GroupsResult(by=tuple(_named(by)), groups=groups, total=scored_rows(sides))
+    total = scored_rows(sides)
+    groups = tuple((key, scored_rows(_taken_all(sides, at)).counts) for key, at in places.items())
+    counts = GroupedCounts(by=tuple(_named(by)), groups=groups, total=total.counts)
+    found = score_grouped_counts(counts, total.convention)
+    return replace(found, total=replace(found.total, gold=total.gold))
 
 
 def grouped_counts(gold: Any, pred: Any, by: Any, sample_weight: Any, **options: Any) -> GroupedCounts:

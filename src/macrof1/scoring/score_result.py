@@ -448,6 +448,8 @@ class ScoreResult(Result):
         if self.counts.over is not None:
             from macrof1.sampling.unit_intervals import unit_interval
 
+            if self.rows is not self.counts.rows:
+                self.rows.patterns()  # says why these rows are not a sample
             return replace(unit_interval(self.counts, self.convention, of, **options), estimate=getattr(self, of))
         from macrof1.sampling.intervals import interval
 

@@ -10,8 +10,9 @@ from macrof1.counts import COLUMNS, ClassCounts, GroupedCounts, class_counts_of,
 from macrof1.scoring import macro
 from macrof1.scoring.definitions import KIND_NAMES, UNDEFINED_WORDS, DefinedScore
 from macrof1.scoring.macro import columns_of
+from macrof1.scoring.score_result import ScoreResult
 
-_EMPTY_WORDS: dict[Empty, str] = {0: "empty ones count as 0", 1: "empty ones count as 1", "drop": "without empty ones"}
+_EMPTY_WORDS: dict[Any, str] = {0: "empty ones count as 0", 1: "empty ones count as 1", "drop": "without empty ones"}
 
 
 def pooled_groups(grouped: GroupedCounts) -> ClassCounts | None:
@@ -26,37 +27,34 @@ def pooled_groups(grouped: GroupedCounts) -> ClassCounts | None:
 def unit_definitions(counts: ClassCounts) -> list[DefinedScore]:
     """Compute what a macro F1 over these units can mean: only rules that make a difference are tried."""
     everything, noun = columns_of(counts, DEFAULT), counts.noun
-    n_gold, n_seen = (len(everything.occurring(predicted=predicted)) for predicted in (False, True))
-    some_undefined = not (all(everything.predicted) and all(everything.actual))
-    sets: tuple[ClassSet, ...] = ("union", "gold") if 0 < n_gold < len(everything) else ("union",)
-    empties: tuple[Empty, ...] = (0, 1, "drop") if 0 < n_seen < len(everything) else (0,)
-    policies: tuple[Undefined, ...] = (0, 1) if some_undefined else (0,)
-    found = []
+    n, n_gold, n_seen = len(everything), *(len(everything.occurring(predicted=also)) for also in (False, True))
+    sets: tuple[ClassSet, ...] = ("union", "gold") if 0 < n_gold < n else ("union",)
+    empties: tuple[Empty | None, ...] = (0, 1, "drop") if 0 < n_seen < n else (None,)
+    policies: tuple[Undefined, ...] = (0,) if all(everything.predicted) and all(everything.actual) else (0, 1)
+    kinds = ["averaged_f1", "f1_of_averages", "macro_precision", "macro_recall"]
+    found: list[DefinedScore] = []
     for classes, undefined, empty in product(sets, policies, empties):
-        if classes == "gold" and empty != 0:
+        if classes == "gold" and empty not in (None, 0):
             continue  # units with something gold are not empty
-        convention = Convention(classes=classes, undefined=undefined, empty=empty if len(empties) > 1 else None)
-        columns = columns_of(counts, convention)
-        parts = [("units=gold", f" {noun.many} with something gold")] if classes == "gold" else [("", f" {noun.many}")]
-        parts += [(f"undefined={undefined}", f", where {UNDEFINED_WORDS[undefined]}")] if undefined != 0 else []
-        if classes == "union" and len(empties) > 1 and empty != undefined:
-            parts.append((f"empty={empty}", f", {_EMPTY_WORDS[empty]}"))
-        options = ", ".join(option for option, _ in parts if option)
-        ratios = {
-            "averaged_f1": columns.f(1.0, undefined),
-            "macro_precision": columns.precision(undefined),
-            "macro_recall": columns.recall(undefined),
-        }
-        values = {kind: macro.mean_over(columns, each) for kind, each in ratios.items()}
-        values["f1_of_averages"] = macro.f_of_averages(columns, convention)
+        options, words = [], f"over {noun.many}"
+        if classes == "gold":
+            options, words = ["units=gold"], f"{words} with something gold"
+        if undefined != 0:
+            options, words = [*options, f"undefined={undefined}"], f"{words}, where {UNDEFINED_WORDS[undefined]}"
+        if classes == "union" and empty not in (None, undefined):
+            options, words = [*options, f"empty={empty}"], f"{words}, {_EMPTY_WORDS[empty]}"
+        result = ScoreResult(
+            counts=counts, convention=Convention(classes=classes, undefined=undefined, empty=empty)
+        )  # fmt: skip
+        told = f"({', '.join(options)})" if options else ""
+        # Units that stand for several would each count once in a sum.
+        pooled = ["micro_f1"] if not found and counts.weights is None else []
         found += [
             DefinedScore(
-                definition=f"{kind} over {counts.over}{options and f'({options})'}",
-                value=value,
-                words=f"{KIND_NAMES[kind]} over{''.join(words for _, words in parts)}",
+                definition=f"{kind} over {counts.over}{told}",
+                value=getattr(result, kind),
+                words=f"{KIND_NAMES[kind]} {words}",
             )
-            for kind, value in values.items()
+            for kind in [*kinds, *pooled]
         ]
-    pooled = macro.micro_f(everything)
-    told = f"micro F1, all {noun.many} pooled"
-    return [*found, DefinedScore(definition=f"micro_f1 over {counts.over}", value=pooled, words=told)]
+    return found
