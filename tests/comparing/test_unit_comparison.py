@@ -164,3 +164,15 @@ def test_a_difference_under_the_null_is_seldom_significant():
         pair = macrof1.compare(draws, n_resamples=100).comparisons[0]
         alarms += pair.f1_of_averages.p["delta"] <= 0.05
     assert alarms <= 20  # 10 are expected; more than 20 in one of 800 such tests
+
+
+def test_a_lost_prediction_counts_as_not_retrieved(tmp_path):
+    (tmp_path / "gold.csv").write_text("id,query,gold\n1,1,1\n2,1,1\n3,2,1\n4,2,0\n")
+    (tmp_path / "x.csv").write_text("id,pred\n1,1\n2,1\n3,1\n4,1\n")
+    (tmp_path / "y.csv").write_text("id,pred\n1,1\n3,1\n4,0\n")
+    files = [tmp_path / name for name in ("gold.csv", "x.csv", "y.csv")]
+    options = {"over": "query", "positive": "1", "missing_predictions": "wrong"}
+    found = {system.name: system.averaged_f1 for system in macrof1.compare_file(files, **options).systems}
+    assert found == pytest.approx({"x": 5 / 6, "y": 5 / 6})
+    alone = macrof1.score_file(files[0], files[2], **options)
+    assert [(unit.tp, unit.predicted, unit.actual) for unit in alone.per_class] == [(1, 1, 2), (1, 1, 1)]

@@ -207,5 +207,6 @@ def _cut(request: Request, labels: Any, kinds: set[type]) -> Cut:
     def typed(labels: Any) -> Any:
         return typed_labels(labels, kinds) if request.labels_are_text and labels else labels
 
-    positive = None if request.positive is None else typed([request.positive])[0]
-    return Cut.of(typed(labels), typed(request.exclude), request.normalize, positive)
+    if request.positive is not None:  # labels that nobody gave are those seen, where a lost prediction is none of them
+        return Cut.of(request.labels, typed(request.exclude), request.normalize, typed([request.positive])[0])
+    return Cut.of(typed(labels), typed(request.exclude), request.normalize)
