@@ -10,7 +10,6 @@ import numpy as np
 import macrof1
 from macrof1.counts import Making, trusted_counts
 from macrof1.sampling.unit_intervals import unit_interval
-from macrof1.scoring.macro import columns_of
 
 N_SAMPLES, N_TRUE = 1000, 1_000_000
 SETTINGS = {
@@ -44,9 +43,8 @@ def main() -> None:
             inside, noted, quiet = dict.fromkeys(truth, 0), 0, [0, 0]
             for _ in range(N_SAMPLES):
                 counts = queries(rng, n, setting)
-                columns = columns_of(counts, convention)
                 for of, value in truth.items():
-                    found = unit_interval(columns, convention, of, counts.noun)
+                    found = unit_interval(counts, convention, of)
                     covered = found.low <= value <= found.high
                     inside[of] += covered
                     noted += bool(found.notes) and of == "averaged_f1"

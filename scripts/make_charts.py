@@ -72,6 +72,29 @@ def seeds_chart(result: Any) -> dict[str, Any]:
     }
 
 
+def units_chart(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Draw both formulas for the same predictions, with means over classes and over queries."""
+    values = []
+    for over, many in (("classes", "images"), ("rows", "queries")):
+        for name in ("nearest", "close"):
+            result = macrof1.score([set(row["gold"]) for row in rows], [set(row[name]) for row in rows], over=over)
+            for formula, words in FORMULA_NAMES.items():
+                where = f"{name}, mean over {result.n_classes} {many}"
+                values.append({"mean": where, "macro F1": getattr(result, formula), "formula": words})
+    colours = {"domain": list(FORMULA_NAMES.values()), "range": [COLOURS[formula] for formula in FORMULA_NAMES]}
+    return {
+        "data": {"values": values},
+        "mark": {"type": "point", "filled": True, "size": 90},
+        "encoding": {
+            "x": {"field": "macro F1", "type": "quantitative", "scale": {"zero": False}},
+            "y": {"field": "mean", "type": "nominal", "sort": None, "title": None},
+            "color": {"field": "formula", "type": "nominal", "scale": colours},
+            "shape": {"field": "formula", "type": "nominal", "scale": {"domain": colours["domain"]}},
+        },
+        "width": 420,
+    }
+
+
 def main() -> None:
     """Write every chart to docs/images."""
     fosil = macrof1.score_file(EXAMPLES / "germeval2018" / "fosil_coarse_1.csv")
@@ -90,6 +113,7 @@ def main() -> None:
         "seeds": seeds_chart(macrof1.compare_file(seeds, systems="system", runs="seed", id="row")),
         "leaderboard": formulas_chart(board.rows),
         "conventions": conventions_chart(systems),
+        "units": units_chart(pl.read_ndjson(EXAMPLES / "units" / "digits.jsonl").to_dicts()),
     }
     for name, chart in charts.items():
         save_chart(chart, IMAGES / f"{name}.svg")

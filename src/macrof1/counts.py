@@ -52,6 +52,7 @@ class Noun(NamedTuple):
 
 
 CLASS: Final = Noun("class", "classes")
+CLUSTER: Final = Noun("cluster", "clusters")
 
 # The largest signed 64-bit integer: counts can always be converted to an array.
 MOST: Final = 2**63 - 1
@@ -362,6 +363,8 @@ class ClassCounts:
         for part in parts:
             if part.task != task:
                 raise CountError(f"cannot add {task} counts to {part.task} counts", expected="counts of one task")
+        if any(part.over is not None and part.rows.n_clusters is not None for part in parts):
+            raise CountError("counts of units in clusters cannot be added", expected="all rows counted together")
         facts = summed_facts(parts)
         if parts[0].over == ROWS:
             facts["labels"] = tuple(range(1, sum(len(part.labels) for part in parts) + 1))
@@ -548,14 +551,6 @@ def class_counts_of(counts: AnyCounts) -> ClassCounts:
             expected="what macrof1.count returns, a Confusion, or ClassCounts",
         )
     return counts.class_counts()
-
-
-def counts_of_classes(counts: AnyCounts) -> ClassCounts:
-    """Return the counts per class, or reject counts over other units."""
-    found = class_counts_of(counts)
-    if found.over is not None:
-        raise InputError(f"the counts are over {found.noun.many}", argument="counts", expected="counts over classes")
-    return found
 
 
 def too_large(value: object) -> CountError:

@@ -67,7 +67,7 @@ def score(
         How many rows each pair of labels stands for, in a table of counts; for one label per row.
     cluster
         The cluster (document, user, …) of each row, for rows that are not independent: intervals then treat
-        clusters as the sampling unit. Scores stay the same.
+        clusters as the sampling unit. Scores stay the same. With `over`, a unit lies in one cluster.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     normalize
@@ -116,11 +116,7 @@ def score(
     'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
     """
     if is_over_units(over):
-        for name, given in (
-            ("count", count is not None),
-            ("cluster", cluster is not None),
-            ("outside", outside != "wrong"),
-        ):
+        for name, given in (("count", count is not None), ("outside", outside != "wrong")):
             if given:
                 raise InputError.beside(name, "over", expected="one of them")
         chosen = chosen_convention(
@@ -128,7 +124,7 @@ def score(
         )
         units = count_units(
             gold, pred, over, labels=labels, positive=positive, exclude=chosen.exclude, normalize=normalize,
-            sample_weight=sample_weight, missing=missing,
+            sample_weight=sample_weight, cluster=cluster, missing=missing,
         )  # fmt: skip
         return replace(score_counts(units, convention=replace(chosen, exclude=())), gold=GoldRows(gold))
     if positive is not None or empty is not None:

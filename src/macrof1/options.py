@@ -137,16 +137,20 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("over", _COLUMNS, "What the means are taken over: classes, rows (with several labels each), or a column of "
            "units: document, query, fold. Labels and rows are pooled inside a unit. Of entities, document or rows; "
            "column:rows is a column of that name.",
-           on={"score": _TAGGED, "count": _TABLE, "compare": _TAGGED}, fixed=True),
+           on={**_TAGS, "count": _TABLE, "compare": _TAGGED, "plan": _TABLE}, fixed=True),
+    Option("over", _FIGURES, "What the means are of, such as query: two of them may then have any precision and "
+           "recall, as in no table of classes with one label per row.",
+           on={"bounds": "nothing"}, default="classes", idle="It matters for two classes."),
     Option("positive", _LABELS, "With {over}, the one label that counts, in a table of pairs: relevant or not.",
-           on=dict.fromkeys(("score", "count", "compare"), "rows"), fixed=True),
+           on=dict.fromkeys(("score", "count", "compare", "identify", "plan"), "rows"), fixed=True),
     Option("k", _LABELS, "How many documents of each ranking count, the best first. Default: all.",
-           on=dict.fromkeys(("score", "count", "compare"), "rankings"), type=int, fixed=True),
+           on=dict.fromkeys(("score", "count", "compare", "identify"), "rankings"), type=int, fixed=True),
     Option("relevance", _LABELS, "The least relevance of a relevant document, in qrels. Default: 1.",
-           on=dict.fromkeys(("score", "count", "compare"), "rankings"), type=int, fixed=True),
+           on=dict.fromkeys(("score", "count", "compare", "identify"), "rankings"), type=int, fixed=True),
     Option("cluster", _COLUMNS, "Column with the document, user or other cluster that a row belongs to, where rows are "
-           "not independent: intervals and tests then treat clusters, not rows, as the sample.",
-           on={"score": "rows", "compare": _TABLE, "plan": _TABLE}, fixed=True),
+           "not independent: intervals and tests then treat clusters, not rows, as the sample. With {over}, a unit "
+           "lies in one cluster.",
+           on={"score": _TABLE, "compare": _TABLE, "plan": _TABLE}, fixed=True),
     Option("systems", _SYSTEMS, "Columns of the systems in one file: a,b,c. Default: all but gold and ids. With {id}, "
            "the column that names the system of each row.",
            on={"compare": _TABLE}, type=Names),
@@ -256,7 +260,8 @@ OPTIONS: Final[tuple[Option, ...]] = (
            idle="It matters where a class is never predicted or never gold."),
     Option("empty", _CONVENTION, "With {over}, what a unit with nothing gold and nothing predicted counts as; drop "
            "leaves it out. Default: as {undefined}.",
-           on=dict.fromkeys(("score", "compare"), f"{_TAGGED} counts rankings"), type=get_args(Empty), fixed=True,
+           on={**dict.fromkeys(("score", "compare"), f"{_TAGGED} counts rankings"), "plan": _TABLE},
+           type=get_args(Empty), fixed=True,
            idle="It matters where a unit has nothing gold and nothing predicted."),
     Option("beta", _CONVENTION, "Weight of recall relative to precision.", on=_JUDGED, type=float, default=1.0,
            fixed=True),

@@ -172,9 +172,9 @@ class Request:
                 raise InputError.beside(given, Message(f"{name} ({found[0]})"), expected=expected)
 
     def facts(self) -> dict[str, str | None]:
-        """Return the columns of the weight, of the cluster or unit, and of the count of a row."""
+        """Return the columns of the weight, the cluster, the unit and the count of a row."""
         unit = None if self.over in (None, ROWS) else str(self.over).removeprefix(COLUMN)
-        return {"weight": self.sample_weight, "cluster": self.cluster or unit, "count": self.count}
+        return {"weight": self.sample_weight, "cluster": self.cluster, "over": unit, "count": self.count}
 
     def policies(self) -> dict[str, Any]:
         """Return the arguments of the functions that treat labels before scoring."""

@@ -32,6 +32,7 @@ CALLS = {
         "rows": "preds.csv 0.5", "sets": "sets.csv 0.5 --multilabel ;", "logs": "log.json 0.5",
         "spans": "tags.conll 0.5 --spans", "counts": "one.counts.json 0.5",
         "matrix": "0.5 --matrix one.matrix.csv --rows gold", "published": "figures.csv",
+        "rankings": "qrels.txt a.run 0.5",
     },
     "conventions": {
         "rows": "preds.csv", "sets": "sets.csv --multilabel ;", "logs": "log.json", "counts": "one.counts.json",
@@ -56,7 +57,8 @@ VALUES = {
     "missing_predictions": "drop", "beta": 2, "convention": "weka", "exclude": {"": "a", "spans": "X"},
     "interval": False, "confidence_level": 0.8,
     "equivalent": 0.5, "prevalence": {"": "a=0.5,b=0.3,c=0.2", "matrix": "a=0.5,b=0.3,B=0.2"}, "details": True,
-    "method": "delta", "test": "bootstrap", "n_resamples": 200, "rng": 7, "difference": 0.02, "power": 0.9,
+    "method": {"": "delta", "rankings": "bootstrap"}, "test": "bootstrap", "n_resamples": 200, "rng": 7,
+    "difference": 0.02, "power": 0.9,
     "paired": False, "fail_under": "averaged_f1=0.99", "fail_under_low": "averaged_f1=0.99", "non_inferior": 0.001,
     "strict": True, "config": {"": "task.toml", "published": "exclude.toml"}, "number": "0.5", "format": "json",
     "table": "flips", "digits": 2, "also": True, "quiet": True, "output": "out.counts.json", "html": "out.html",
@@ -128,6 +130,17 @@ PAIRS = {
     ("compare", "rows", "positive"): tuple(f"{_WIDE} --over document --{name} a" for name in ("exclude", "positive")),
     ("compare", "rows", "empty"): tuple(f"{_WIDE} --over document --exclude a{more}" for more in ("", " --empty 1")),
     ("compare", "sets", "empty"): tuple(f"{_SETS} --over document{more}" for more in ("", " --empty 1")),
+    ("score", "sets", "cluster"): tuple(f"sets.csv --multilabel ; --over rows{more}"
+                                        for more in ("", " --cluster document")),
+    **{("identify", kind, name): (f"{file} 0.5 {first}", f"{file} 0.5 --over document --positive a")
+       for kind, file in (("rows", "preds.csv"), ("logs", "log.json"))
+       for name, first in (("over", ""), ("positive", "--over document --positive b"))},
+    **{("plan", kind, name): (f"{file} --difference 0.01{first}", f"{file} --difference 0.01 --over document{more}")
+       for kind, file, some in (("rows", _WIDE, " --exclude a"), ("sets", _SETS, ""))
+       for name, first, more in (("over", "", some), ("empty", f" --over document{some}", f"{some} --empty 1"),
+                                 ("positive", " --over document --exclude a", " --positive a"))},
+    ("bounds", "nothing", "over"): tuple(f"--precision 0.6 --recall 0.7 --n-classes 2{more}"
+                                         for more in ("", " --over query")),
     **{("count", kind, "exclude"): (f"{file} --over document --exclude b", f"{file} --over document --exclude a")
        for kind, file in (("rows", "preds.csv"), ("logs", "log.json"), ("sets", "sets.csv --multilabel ;"))},
     ("compare", "rows", "pred"): (_FILES, f"{_FILES} --pred other"),
@@ -159,7 +172,7 @@ REFUSED = {
     ("logs", "header"), ("logs", "repeats"), ("rows", "repeats"),
     ("rows", "records"), ("sets", "records"), ("spans", "records"), ("spans", "tag_names"),
     ("sets", "convention"), ("spans", "convention"), ("rows", "n_classes"), ("counts", "n_classes"),
-    ("counts", "empty"), ("rankings", "convention"), ("rankings", "method"), ("rankings", "test"),
+    ("counts", "empty"), ("rankings", "convention"),
 }  # fmt: skip
 
 

@@ -66,6 +66,51 @@ def test_rows_files_and_counts_are_compared_alike(digits, tmp_path):
     assert saved.comparisons[0].averaged_f1.p["delta"] == pytest.approx(lists.comparisons[0].averaged_f1.p["delta"])
 
 
+def test_the_bootstrap_draws_units_and_tells_how_often_two_systems_flip(digits):
+    systems = {name: digits[name] for name in ("nearest", "close")}
+    result = macrof1.compare(digits["gold"], systems, over="rows", method="bootstrap", test="bootstrap")
+    (pair,) = result.comparisons
+    rng, n = np.random.default_rng(5), len(digits["gold"])
+    drawn = []
+    for _ in range(300):
+        rows = rng.integers(0, n, n).tolist()
+        gold = [digits["gold"][row] for row in rows]
+        each = [macrof1.score(gold, [own[row] for row in rows], over="rows") for own in systems.values()]
+        drawn.append([(one.averaged_f1, one.f1_of_averages) for one in each])
+    leads = np.diff(np.array(drawn), axis=1)[:, 0]
+    assert pair.flip_probability == pytest.approx((leads[:, 0] * leads[:, 1] < 0).mean(), abs=0.08)
+    assert pair.averaged_f1.p["bootstrap"] == pytest.approx(pair.averaged_f1.p["delta"], abs=0.05)
+    low, high = np.quantile(np.array(drawn)[:, 0, 0], [0.025, 0.975])
+    (nearest,) = (system for system in result.systems if system.name == "nearest")
+    assert nearest.averaged_f1_interval == pytest.approx((low, high), abs=0.015)
+
+
+def test_clusters_and_runs_of_units(digits, tmp_path):
+    gold, own, other = (digits[name] * 3 for name in ("gold", "nearest", "close"))
+    copies = list(range(100)) * 3
+    once = macrof1.compare(digits["gold"], {"x": own[:100], "y": other[:100]}, over="rows").comparisons[0]
+    found = macrof1.compare(gold, {"x": own, "y": other}, over="rows", cluster=copies)
+    for f in ("averaged_f1", "f1_of_averages"):  # copies of a query say no more than one of them
+        ours, theirs = getattr(found.comparisons[0], f), getattr(once, f)
+        assert (ours.p["delta"], ours.interval) == (pytest.approx(theirs.p["delta"]), pytest.approx(theirs.interval))
+    assert (found.n_clusters, "|clusters:100" in found.signature()) == (100, True)
+    # Equal runs add no variance; different ones do, as s² / S says.
+    runs = {"x": [own[:100]] * 2, "y": [other[:100]] * 2}
+    same = macrof1.compare(digits["gold"], runs, over="rows").comparisons[0].averaged_f1
+    assert same.standard_error == pytest.approx(once.averaged_f1.standard_error)
+    mixed = macrof1.compare(digits["gold"], {**runs, "x": [own[:100], other[:100]]}, over="rows")
+    scores = [macrof1.score(digits["gold"], run[:100], over="rows").averaged_f1 for run in (own, other)]
+    halved = (once.averaged_f1.standard_error / 2) ** 2 + np.var(scores, ddof=1) / 2
+    assert mixed.comparisons[0].averaged_f1.standard_error == pytest.approx(np.sqrt(halved))
+    assert "|runs:2" in mixed.signature()
+    path = tmp_path / "runs.jsonl"
+    rows = zip(digits["query"], digits["gold"], own, other, other, other, strict=False)
+    names = ("query", "gold", "x@1", "x@2", "y@1", "y@2")
+    path.write_text("".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows))
+    filed = macrof1.compare_file(path, over="query").comparisons[0].averaged_f1
+    assert filed.p["delta"] == pytest.approx(mixed.comparisons[0].averaged_f1.p["delta"])
+
+
 def test_equal_systems_do_not_differ_and_few_units_are_doubted():
     gold = [{"a", "b"}, {"a"}, {"b"}, {"c"}] * 8
     pred = [{"a"}, {"a"}, {"b", "c"}, {"c"}] * 8
@@ -89,9 +134,7 @@ def test_a_unit_that_is_empty_for_one_system_only():
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"test": "bootstrap"}, "over units other than classes"),
-        ({"method": "bootstrap"}, "over units other than classes"),
-        ({"cluster": [1] * 4}, "over= cannot be combined with cluster"),
+        ({"cluster": [1] * 4}, "there is one cluster only"),
         ({"outside": "drop"}, "over= cannot be combined with outside"),
     ],
 )
@@ -99,8 +142,8 @@ def test_refusals(options, reason):
     gold = [{"a"}, {"b"}, {"a", "b"}, set()]
     with pytest.raises(InputError, match=reason):
         macrof1.compare(gold, {"x": gold, "y": gold[::-1]}, over="rows", **options)
-    with pytest.raises(InputError, match="several runs"):
-        macrof1.compare(gold, {"x": [gold, gold], "y": [gold[::-1], gold]}, over="rows")
+    with pytest.raises(InputError, match="with several runs"):
+        macrof1.compare(gold, {"x": [gold, gold], "y": [gold[::-1], gold]}, over="rows", test="bootstrap")
     one, two = (macrof1.count(gold, gold, over={name: [1, 2, 3, 4]}) for name in ("query", "document"))
     with pytest.raises(InputError, match="was not counted as"):
         macrof1.compare({"x": one, "y": two})
@@ -121,3 +164,15 @@ def test_a_difference_under_the_null_is_seldom_significant():
         pair = macrof1.compare(draws, n_resamples=100).comparisons[0]
         alarms += pair.f1_of_averages.p["delta"] <= 0.05
     assert alarms <= 20  # 10 are expected; more than 20 in one of 800 such tests
+
+
+def test_a_lost_prediction_counts_as_not_retrieved(tmp_path):
+    (tmp_path / "gold.csv").write_text("id,query,gold\n1,1,1\n2,1,1\n3,2,1\n4,2,0\n")
+    (tmp_path / "x.csv").write_text("id,pred\n1,1\n2,1\n3,1\n4,1\n")
+    (tmp_path / "y.csv").write_text("id,pred\n1,1\n3,1\n4,0\n")
+    files = [tmp_path / name for name in ("gold.csv", "x.csv", "y.csv")]
+    options = {"over": "query", "positive": "1", "missing_predictions": "wrong"}
+    found = {system.name: system.averaged_f1 for system in macrof1.compare_file(files, **options).systems}
+    assert found == pytest.approx({"x": 5 / 6, "y": 5 / 6})
+    alone = macrof1.score_file(files[0], files[2], **options)
+    assert [(unit.tp, unit.predicted, unit.actual) for unit in alone.per_class] == [(1, 1, 2), (1, 1, 1)]

@@ -67,7 +67,7 @@ def test_several_labels_per_row_from_every_kind_of_input(tmp_path, capsys):
     gold = [{"a", "c"}, {"b"}, {"a", "b"}, set()]
     pred = [{"a"}, {"b", "c"}, {"a", "b"}, set()]
     expected = macrof1.identify(gold, pred, "0.583333")
-    assert expected.matches[0].definition == "mean over rows of f1"
+    assert expected.matches[0].definition == "averaged_f1 over rows"
     frame = pl.DataFrame({"gold": [sorted(row) for row in gold], "pred": [sorted(row) for row in pred]})
     frame.write_parquet(tmp_path / "preds.parquet")
     frame.write_ndjson(tmp_path / "preds.jsonl")
@@ -157,7 +157,7 @@ def test_means_over_rows_are_those_of_the_labels_as_they_are_treated(tmp_path, c
     gold, pred = [["A", "c"], ["b"], ["a", "b"], []], [["a"], ["B", "c"], ["a", "b"], []]
     lowered = [[{label.lower() for label in row} for row in side] for side in (gold, pred)]
     expected = macrof1.identify(*lowered, "0.583333").to_dict()
-    assert expected["matches"][0]["definition"] == "mean over rows of f1"
+    assert expected["matches"][0]["definition"] == "averaged_f1 over rows"
     pl.DataFrame({"gold": gold, "pred": pred}).write_parquet(tmp_path / "preds.parquet")
     path = tmp_path / "preds.parquet"
     assert answer(capsys, path, "0.583333", "--normalize", "case")["matches"] == expected["matches"]
@@ -172,7 +172,7 @@ def test_weighted_means_over_rows_are_found_in_frames_too():
     shown = f"{(rows[0] + 2 * rows[1] + 5 * rows[2]) / 8:.9f}"
     for options in ({}, {"by": "fold"}):
         found = macrof1.identify(frame, shown, sample_weight="weight", **options)
-        assert "mean over rows of f1" in [match.definition for match in found.matches]
+        assert "averaged_f1 over rows" in [match.definition for match in found.matches]
 
 
 def test_labels_that_can_be_read_once_have_groups_too():

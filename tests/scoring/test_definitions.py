@@ -173,7 +173,7 @@ def test_means_over_groups():
     assert len(found) == len(shared) + 1
     for name in shared:
         assert found[f"mean over fold, seed of {name}"].value == pytest.approx((each[0][name] + each[1][name]) / 2)
-    assert found["mean over fold, seed of micro_f1"].words == "mean over fold, seed of micro F1"
+    assert found["mean over fold, seed of micro_f1"].words == "nested mean over fold, seed of micro F1"
     last = found["f1 of mean macro_precision and macro_recall over fold, seed"]
     means = [(each[0][name] + each[1][name]) / 2 for name in ("macro_precision", "macro_recall")]
     assert last.value == pytest.approx(2 * means[0] * means[1] / sum(means))

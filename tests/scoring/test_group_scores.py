@@ -12,7 +12,7 @@ import macrof1
 from macrof1.counts import GroupedCounts, Making
 from macrof1.message import Note
 from macrof1.reporting.rendering import document, render
-from macrof1.scoring.definitions import group_definitions
+from macrof1.running.identifying import identify_read
 from macrof1.scoring.group_scores import score_grouped_counts
 
 from ..oracles import Exact, close
@@ -203,7 +203,7 @@ def test_a_mean_of_macro_scores_is_named_beside_the_pooled_one_and_that_over_fol
     assert content["difference"]["averaged_f1"] == pytest.approx(113 / 168 - 23 / 33)
     assert "|nested:fold|" in content["signature"]["mean_of_scores"]["averaged_f1"]
     assert "nested" not in content["signature"]["score_of_pooled_counts"]["averaged_f1"]
-    named = {score.definition: score.value for score in group_definitions(grouped)}
+    named = {score.definition: score.value for score in identify_read(grouped, "0.7").scores}
     assert named["averaged_f1 over fold"] == pytest.approx(0.7)
     assert named["f1_of_averages over fold"] == pytest.approx(0.7)
     sums = [[sum(column) for column in zip(*rows, strict=True)] for rows in folds]

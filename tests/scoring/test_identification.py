@@ -16,6 +16,8 @@ from macrof1.cli import main
 from macrof1.convention import FORMULAS, Convention
 from macrof1.counts import GroupedCounts
 from macrof1.errors import InputError
+from macrof1.request import Request
+from macrof1.running.identifying import identify, run_identify
 from macrof1.scoring.definitions import DefinedScore, definitions, named, rarer_values, values_of
 from macrof1.scoring.identification import IdentifiedRow, IdentifyTableResult, PrintedNumber, identify_counts
 
@@ -70,7 +72,7 @@ def test_means_over_folds_are_found(tmp_path, capsys):
     assert content["matches"][0] == {
         "definition": "mean over fold of averaged_f1",
         "value": pytest.approx(np.mean(scores)),
-        "words": "mean over fold of averaged F1",
+        "words": "nested mean over fold of averaged F1",
         "reading": "rounded",
     }
     assert len(content["nearest"]) == 5
@@ -95,6 +97,15 @@ def test_means_over_folds_are_found_where_folds_lack_classes(labels, options, fo
         "",  # no fold has what the option is about
     }
     assert {f"mean over group of {formula}{name}" for name in names} & {match.definition for match in found.matches}
+
+
+def test_means_over_rows_are_found():
+    gold = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 0]])
+    pred = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 0]])
+    for undefined in (0, 1):
+        shown = f"{f1_score(gold, pred, average='samples', zero_division=undefined):.6f}"
+        names = [match.definition for match in macrof1.identify(gold, pred, shown).matches]
+        assert any(name.startswith("averaged_f1 over rows") for name in names)
 
 
 def test_how_many_values_match_by_chance():
@@ -319,3 +330,36 @@ def test_what_is_printed_by_mistake_is_what_scikit_learn_prints(pair):
     if len(counts.labels) > 2:
         alone = f1_score(gold, pred, labels=counts.labels, average=None, zero_division=0)
         assert [found[f"f1 of class {label} alone"] for label in counts.labels] == pytest.approx(list(alone))
+
+
+# (tp, predicted, actual) of four queries is (1, 2, 1), (1, 1, 3), (2, 2, 2) and (0, 0, 0).
+PAIRS = "query,gold,pred\n1,1,1\n1,0,1\n2,1,1\n2,1,0\n2,1,0\n3,1,1\n3,1,1\n4,0,0\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "definition"),
+    [
+        (13 / 24, "averaged_f1 over query"), (35 / 58, "f1_of_averages over query"),
+        (19 / 24, "averaged_f1 over query(empty=1)"), (35 / 41, "f1_of_averages over query(empty=1)"),
+        (13 / 18, "averaged_f1 over query(empty=drop)"), (70 / 87, "f1_of_averages over query(units=gold)"),
+        (8 / 11, "micro_f1 over query"),
+    ],
+)  # fmt: skip
+def test_numbers_over_units_are_named_beside_those_over_classes_and_nested_means(value, definition, tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text(PAIRS)
+    rows = [list(map(int, line.split(","))) for line in PAIRS.splitlines()[1:]]
+    query, gold, pred = zip(*rows, strict=True)
+    memory = identify(gold, pred, f"{value:.12f}", over={"query": query}, positive=1)
+    units = macrof1.count(gold, pred, over={"query": query}, positive=1)
+    filed = run_identify(Request(files=(path,), over="query", positive="1"), f"{value:.12f}")
+    assert identify(path, f"{value:.12f}", over="query", positive="1") == filed
+    for found in (memory, filed, identify(units, f"{value:.12f}")):
+        assert definition in [match.definition for match in found.matches]
+    for other in ("averaged_f1", "mean over query of averaged_f1", "micro_f1"):
+        for found in (memory, filed):
+            assert other in {score.definition for score in found.scores}
+    definitions = [score.definition for score in memory.scores]
+    assert len(definitions) == len(set(definitions))
+    with pytest.raises(InputError, match="over= cannot be combined with by="):
+        identify(gold, pred, "0.5", over={"query": query}, positive=1, by=query)

@@ -33,7 +33,7 @@ COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "compare": (("FILE…", "One file with all systems, or a gold file and a file per system."),),
     "audit": (("[FILE]", _REPORTS),),
     "identify": (
-        ("[FILE]", _FILES),
+        ("[FILE…]", _FILES),
         ("[NUMBER]", "The number as printed: 0.7123, or 71.23; trailing zeros count. A leaderboard has its own."),
     ),
     "plan": (("FILE", "A pilot: a file with gold and the predictions of one or two systems."),),

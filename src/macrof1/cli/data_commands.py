@@ -163,6 +163,7 @@ def identify(given: Given) -> None:
 
     - `mf1 identify preds.csv 0.7123`
     - `mf1 identify preds.csv 71.2 --by fold`
+    - `mf1 identify pairs.csv 0.57 --over query --positive 1`
     - `mf1 identify --matrix confusion.csv --rows gold 0.7123`
     - `mf1 identify leaderboard.csv`
     """
@@ -171,7 +172,7 @@ def identify(given: Given) -> None:
     from macrof1.running.identifying import identify_table, run_identify
 
     words = list(given.words)
-    number = words.pop() if len(words) == (1 if given["matrix"] else 2) else None
+    number = words.pop() if len(words) in ((1,) if given["matrix"] else (2, 3)) else None
     request = given.request(words)
     if number is not None:
         with running(request) as asked:

@@ -136,12 +136,15 @@ def bounds(given: Given) -> None:
         )
     labels, n_dropped, sizes = None, 0, None
     if request.files:
-        from macrof1.counts import counts_of_classes
+        from macrof1.counts import class_counts_of
         from macrof1.labels import label_key, label_text
         from macrof1.running.jobs import read_counts
 
         with running(replace(request, gold_only=True)) as asked:
-            tallied = counts_of_classes(read_counts(asked, "bounds").total)
+            tallied = class_counts_of(read_counts(asked, "bounds").total)
+        if tallied.over is not None:
+            over = f"{request.files[0]} holds counts over {tallied.noun.many}"
+            raise InputError(over, expected="counts over classes")
         if tallied.real:
             whole = "counts of whole rows"
             raise InputError(f"{request.files[0]} holds weights", given=request.files[0], expected=whole)
@@ -156,7 +159,7 @@ def bounds(given: Given) -> None:
             raise InputError(f"--support {support!r}", expected=expected)
         sizes = list(map(int, fields))
     with progress_bar("searching"):
-        found = bounds_of(n_classes=n_classes, **scores, support=sizes)
+        found = bounds_of(n_classes=n_classes, **scores, support=sizes, over=given["over"] or "classes")
     near = witness(n_classes, closeness=given["closeness"]) if n_classes is not None and not found.given else None
     print_result(given, found, witness=near, labels=labels, n_dropped=n_dropped)
 

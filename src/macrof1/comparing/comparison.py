@@ -10,7 +10,13 @@ from macrof1.catalogue.reader import find_convention
 from macrof1.comparing.ranking import compare_published, ranked
 from macrof1.comparing.reliability import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.result import CompareResult, Options, TestName, check_classes, checked_names, checked_options
-from macrof1.comparing.significance import expanded_runs, paired_evidence, runs_evidence, unpaired_evidence
+from macrof1.comparing.significance import (
+    check_runs,
+    expanded_runs,
+    paired_evidence,
+    runs_evidence,
+    unpaired_evidence,
+)
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Empty, Undefined
 from macrof1.counting.confusion import Confusion
@@ -118,9 +124,9 @@ def compare(
     names = checked_names(systems)
     units = next((one.over for one in systems.values() if isinstance(one, ClassCounts)), None) if systems else None
     if is_over_units(over):
-        if gold is None or cluster is not None or outside != "wrong":
-            other = "systems" if gold is None else "cluster" if cluster is not None else "outside"
-            raise InputError.beside("over", other, expected="labels" if gold is None else "one of them")
+        if gold is None or outside != "wrong":
+            other, expected = ("systems", "labels") if gold is None else ("outside", "one of them")
+            raise InputError.beside("over", other, expected=expected)
         units = "units"
     else:
         check_over(positive=positive)
@@ -134,13 +140,12 @@ def compare(
     if is_over_units(over):
         cut: dict[str, Any] = {
             "labels": labels, "positive": positive, "exclude": options.convention.exclude, "normalize": normalize,
-            "sample_weight": sample_weight, "missing": missing,
+            "sample_weight": sample_weight, "missing": missing, "cluster": cluster,
         }  # fmt: skip
         found, groups = expanded_runs(gold, systems)
-        if len(found) > len(groups):
-            raise InputError(Message("several runs of a system over units other than classes"), expected="one of each")
         counts = {name: count_units(gold, pred, over, **cut) for name, pred in found.items()}
-        return compare_units(counts, options.without_excluded(), gold=GoldRows(gold))
+        runs = dict(zip(names, groups, strict=True))
+        return compare_units(counts, options.without_excluded(), gold=GoldRows(gold), runs=runs)
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
         beside = [name for name, value in given.items() if value is not None]
@@ -167,12 +172,7 @@ def compare_rows(
     if len(columns) == len(names):
         evidence = paired_evidence(patterns, options)
     else:
-        for argument, usual in (("test", "delta"), ("method", "combined")):
-            if getattr(options, argument) != usual:
-                raise InputError(
-                    Message(Argument(argument, getattr(options, argument)), " with several runs"),
-                    expected=Message(Argument(argument, usual), ", which treats rows and runs as random"),
-                )
+        check_runs(options)
         notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
         evidence = runs_evidence(patterns, options, groups)
     results = [[scored[run] for run in runs] for runs in groups]

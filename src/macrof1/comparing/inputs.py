@@ -11,6 +11,7 @@ from typing import Any
 from macrof1.comparing.comparison import compare
 from macrof1.comparing.frames import compare_grouped, distinct_patterns
 from macrof1.comparing.result import CompareResult, checked_names, checked_options
+from macrof1.comparing.significance import expanded_runs
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
@@ -37,7 +38,7 @@ from macrof1.reading.systems import (
 )
 from macrof1.reading.tables import TableFile, TooManyRowsError, opened_tables
 from macrof1.request import Request
-from macrof1.sampling.planning import PlanResult, plan_patterns
+from macrof1.sampling.planning import PlanResult, plan_patterns, plan_units
 
 # A column that holds one run of a system: the system and the number of the run.
 _RUN = re.compile(r".+@\d+")
@@ -169,9 +170,13 @@ def run_plan(inputs: Request) -> PlanResult:
         found = systems_in_one(tables[0], gold=inputs.gold, systems=inputs.systems, facts=inputs.facts())
         rows = _labelled(inputs, found, tables[0].name)
     names, kinds = list(rows.systems), _kinds(rows)
+    wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
+    if inputs.over is not None:
+        check_units(inputs)
+        counts = count_joint_units(rows, inputs, labels=inputs.labels, missing=inputs.missing)
+        return plan_units(counts, inputs.chosen(task="multilabel", typed=list, over="units"), **wanted)
     patterns = distinct_patterns(rows, _typed(inputs, inputs.labels, kinds), inputs.missing)
     rules = inputs.chosen(task=patterns.task, typed=lambda given: typed_labels(given, kinds))
-    wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
     return plan_patterns(patterns, names, rules, **inputs.policies(), **wanted)
 
 
@@ -222,14 +227,14 @@ def _compare_grouped(
     several = len(_with_runs({system: [] for system in names})) < len(names) or inputs.missing_predictions == "wrong"
     if inputs.over is not None:
         check_units(inputs)
-        if several or inputs.runs is not None:
-            raise InputError.beside("over", Message("several runs of a system"), expected="one run of each")
-        rows = _labelled(inputs, read(names, None), name)
+        rows = replace(rows := _labelled(inputs, read(names, None), name), systems=_with_runs(rows.systems))
         given = {**options_for(rows), "over": "units"}
-        for done in ("labels", "missing", "normalize", "outside"):
-            del given[done]
+        labels, missing, *_ = (given.pop(done) for done in ("labels", "missing", "normalize", "outside"))
         checked = checked_options(checked_names(rows.systems), **given).without_excluded()
-        return compare_units(count_joint_units(rows, inputs, _kinds(rows)), checked, gold=rows.gold_digest)
+        found, groups = expanded_runs(rows.gold, rows.systems)
+        runs = dict(zip(rows.systems, groups, strict=True))
+        counts = count_joint_units(replace(rows, systems=found), inputs, labels=labels, missing=missing)
+        return compare_units(counts, checked, gold=rows.gold_digest, runs=runs)
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 
@@ -370,8 +375,8 @@ def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows
     digest = UNKNOWN_GOLD
     if counts is None:
         digest = found.digest.text(lambda value: _labels([value or None], found.text, f"gold of {name}", mark)[0])
-    joint = JointRows(gold, systems, amounts, weights, found.facts.get("cluster"), digest, found.n_lost)
-    return joint.without_empty()
+    clusters, units = (found.facts.get(fact) for fact in ("cluster", "over"))
+    return JointRows(gold, systems, amounts, weights, clusters, digest, found.n_lost, units).without_empty()
 
 
 def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:

@@ -150,10 +150,10 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
         pair_errors=pair_errors,
         p={
             "delta": {f: wald_p(apart[f], pair_errors[f], pair_df[f]) for f in FORMULAS},
-            "bootstrap": {f: _bootstrap_p(systems.scores[f], draws[f]) for f in FORMULAS},
+            "bootstrap": {f: bootstrap_p(systems.scores[f], draws[f]) for f in FORMULAS},
             "randomisation": exchanged,
         },
-        flip_probability=_flip_probability(*(draws[f] for f in FORMULAS)),
+        flip_probability=flip_probability_of(*(draws[f] for f in FORMULAS)),
         checks=exchanged,
         doubts=doubts([[sample.patterns] for sample in systems.samples], convention, differ.worth),
         smallest_check=1 / (1 + n_resamples),
@@ -215,6 +215,7 @@ def crossed_errors(
     shared = (means * units) @ means.T
     own = np.diagonal(shared)
     rows = np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0)
+    rows[rows < 1e-18 * own.max()] = 0.0  # for equal systems, what remains is rounding
     errors = np.sqrt(rows + between[:, None] + between[None, :])
     own_df = satterthwaite(own, own + between, of_runs).tolist()
     systems = tuple(
@@ -229,6 +230,16 @@ def crossed_errors(
         for place, part in enumerate(values)
     )
     return systems, errors, satterthwaite(rows, errors**2, of_runs[:, None] + of_runs[None, :])
+
+
+def check_runs(options: Options) -> None:
+    """Reject tests and intervals that do not know several runs."""
+    for argument, usual in (("test", "delta"), ("method", "combined")):
+        if getattr(options, argument) != usual:
+            raise InputError(
+                Message(Argument(argument, getattr(options, argument)), " with several runs"),
+                expected=Message(Argument(argument, usual), ", which treats rows and runs as random"),
+            )
 
 
 def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequence[int]]) -> Evidence:
@@ -276,7 +287,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
     p: dict[TestName, dict[Formula, Array]] = {
         "delta": {f: wald_p(np.subtract.outer(scores[f], scores[f]), pair_errors[f]) for f in FORMULAS},
-        "bootstrap": {f: _bootstrap_p(scores[f], draws[f]) for f in FORMULAS},
+        "bootstrap": {f: bootstrap_p(scores[f], draws[f]) for f in FORMULAS},
     }
     unsure = doubts([[part] for part in systems], convention)
     n = len(systems)
@@ -294,7 +305,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
         intervals={f: _intervals(samples, draws[f], f, options) for f in FORMULAS},
         pair_errors=pair_errors,
         p=p,
-        flip_probability=_flip_probability(*(draws[f] for f in FORMULAS)),
+        flip_probability=flip_probability_of(*(draws[f] for f in FORMULAS)),
         checks=checks,
         doubts=unsure,
         smallest_check=1 / (1 + n_deals),
@@ -306,7 +317,7 @@ def _intervals(samples: Sequence[Sample], draws: Array, formula: Formula, option
     return [one.ends(formula, level, method, own)[:2] for one, own in zip(samples, draws, strict=True)]
 
 
-def _bootstrap_p(scores: Array, draws: Array) -> Array:
+def bootstrap_p(scores: Array, draws: Array) -> Array:
     """Return how often a resampled difference deviates from its mean by at least the observed difference."""
     n_systems, n_resamples = draws.shape
     p = np.ones((n_systems, n_systems))
@@ -317,7 +328,8 @@ def _bootstrap_p(scores: Array, draws: Array) -> Array:
     return p
 
 
-def _flip_probability(averaged: Array, of_averages: Array) -> Array:
+def flip_probability_of(averaged: Array, of_averages: Array) -> Array:
+    """Return the share of resamples, systems x resamples, in which the formulas order two systems differently."""
     share = np.zeros((len(averaged), len(averaged)))
     for a, b in combinations(range(len(averaged)), 2):
         leads = averaged[a] - averaged[b], of_averages[a] - of_averages[b]

@@ -2,7 +2,8 @@
 
 A difference between two systems has the influence of each unit on it (`sampling.unit_intervals`), so that what both
 have in common cancels: for averaged F1 this is the paired t test over units. If units are few for how unevenly they
-differ, a randomisation test has to agree: it exchanges the two systems on random units.
+differ, a randomisation test has to agree: it exchanges the two systems on random units. If units belong to clusters,
+these take their place; with several runs of a system, runs are a sample too, as in `significance`.
 """
 
 from __future__ import annotations
@@ -10,41 +11,52 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from macrof1.comparing.ranking import ranked
+from macrof1.comparing.reliability import run_notes
 from macrof1.comparing.result import CompareResult, Options, TestName
-from macrof1.comparing.significance import Evidence, wald_p
-from macrof1.convention import FORMULAS, UNKNOWN_GOLD, Convention, Formula
+from macrof1.comparing.significance import (
+    Evidence,
+    bootstrap_p,
+    check_runs,
+    crossed_errors,
+    flip_probability_of,
+    wald_p,
+)
+from macrof1.convention import FORMULAS, UNKNOWN_GOLD, Formula
 from macrof1.counting.matrix import arrays_of
 from macrof1.counts import ClassCounts, plain_numbers
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_key
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Note
 from macrof1.sampling.resampling import ROUNDING
+from macrof1.sampling.samples import percentiles
+from macrof1.sampling.standard_errors import Array
 from macrof1.sampling.student import quantile
-from macrof1.sampling.unit_intervals import Array, influences, is_doubtful, parts_of, standard_error, unit_notes
-from macrof1.scoring.macro import columns_of
+from macrof1.sampling.unit_intervals import UnitSample, is_doubtful, unit_notes
 from macrof1.scoring.score_result import score_counts
 
-# The most exchanges of units, times resamples, for a test that nobody asked for and no doubt requires.
-_MOST_EXCHANGED = 1 << 25
-_PIECE = 1 << 22
+# The most draws of units, times resamples, that nobody asked for and no doubt requires.
+_MOST_DRAWS = 1 << 25
 
 
 def compare_units(
-    counts: Mapping[str, ClassCounts], options: Options, notes: Sequence[str] = (), gold: object = UNKNOWN_GOLD
+    counts: Mapping[str, ClassCounts],
+    options: Options,
+    notes: Sequence[str] = (),
+    gold: object = UNKNOWN_GOLD,
+    *,
+    runs: Mapping[str, Sequence[int]] | None = None,
 ) -> CompareResult:
-    """Compare systems by their counts over the same units; `gold` is the digest of the gold column."""
-    names, convention = list(counts), options.convention
-    for argument, usual in (("test", ("delta", "randomisation")), ("method", ("combined",))):
-        if getattr(options, argument) not in usual:
-            raise InputError(
-                Message(Argument(argument, getattr(options, argument)), " over units other than classes"),
-                expected=" or ".join(usual),
-            )
-    first, *others = counts.values()
+    """Compare systems by their counts over the same units; `gold` is the digest of the gold column.
+
+    `runs` are the positions of each system's runs among the counts, if there are several.
+    """
+    groups = {name: [place] for place, name in enumerate(counts)} if runs is None else runs
+    names, (first, *others) = list(counts), counts.values()
     noun, keys = first.noun, list(map(label_key, first.labels))
     aligned = [first]
     for name, own in zip(names[1:], others, strict=True):
@@ -59,100 +71,99 @@ def compare_units(
         order = [place[key] for key in keys]
         columns = tuple(column[order] for column in arrays_of(own))
         weights = None if own.weights is None else np.asarray(own.weights)[order]
-        aligned.append(own.with_facts(labels=first.labels, columns=columns, weights=weights))
-    scored = [replace(score_counts(own, convention=convention), gold=gold) for own in aligned]
+        aligned.append(own.with_facts(labels=first.labels, columns=columns, weights=weights, rows=first.rows))
+    scored = [replace(score_counts(own, convention=options.convention), gold=gold) for own in aligned]
     golds = [plain_numbers(own.columns[2]) for own in aligned]
-    told = f"Means are taken over {counted(len(keys), *noun)}, which are the sample; systems are paired by {noun.one}."
-    found: list[str] = [*notes, Note(told, code="over_units")]
+    sample = UnitSample(aligned, options.convention)
+    sampled = "which" if sample.clusters is None else f"in {counted(sample.n, *sample.noun)}, which"
+    told = f"Means are taken over {counted(len(keys), *noun)}, {sampled} are the sample; systems are paired by"
+    found: list[str] = [*notes, Note(f"{told} {noun.one}.", code="over_units")]
     if any(gold != golds[0] for gold in golds):
         found.append(Note("The systems have different gold counts in some units.", code="different_gold"))
-    parts = parts_of(columns_of(first, convention), convention)
-    found += unit_notes(influences(parts, convention.beta)[1]["averaged_f1"], noun)
-    evidence = _evidence(aligned, [[getattr(each, f) for each in scored] for f in FORMULAS], options)
-    results = [[each] for each in scored]
-    return ranked(names, results, evidence, options, paired=True, n_rows=first.n_rows, notes=found)
+    found += unit_notes(sample.moved()["averaged_f1"][0], sample.noun)
+    if len(groups) < len(counts):
+        check_runs(options)
+        found = [*run_notes(list(groups), list(map(len, groups.values()))), *found]
+    evidence = _evidence(sample, aligned, list(groups.values()), options)
+    results = [[scored[run] for run in own] for own in groups.values()]
+    return ranked(
+        list(groups), results, evidence, options, paired=True, n_rows=first.n_rows, n_clusters=sample.n_clusters,
+        notes=found,
+    )  # fmt: skip
 
 
-def _evidence(systems: Sequence[ClassCounts], scores: Sequence[Sequence[float]], options: Options) -> Evidence:
-    convention, n = options.convention, len(systems)
-    kept = [_inside(own, convention) for own in systems]
-    some_inside = np.logical_or.reduce(kept)
-    parts = []  # those of a unit that a system is not averaged over are 0
-    for own, inside in zip(systems, kept, strict=True):
-        parts.append(np.zeros((2, 3, len(inside))))
-        parts[-1][:, :, inside] = parts_of(columns_of(own, convention), convention)
-    parts = [each[:, :, some_inside] for each in parts]
-    told = [influences(each, convention.beta)[1] for each in parts]
-    moved = {f: [each[f] for each in told] for f in FORMULAS}
-    n_units = int(some_inside.sum())
-    if n_units < 2:
-        raise InputError(f"there is one {systems[0].noun.one} only", expected="at least two, to tell how they differ")
-    reach = quantile(options.confidence_level, n_units - 1)
-    intervals, errors = {}, {}
-    for f, values in zip(FORMULAS, scores, strict=True):
-        around = zip(values, [reach * standard_error(each) for each in moved[f]], strict=True)
-        intervals[f] = [(max(0.0, value - far), min(1.0, value + far)) for value, far in around]
-        errors[f] = np.array([[standard_error(a - b) for b in moved[f]] for a in moved[f]])
-    differ = np.zeros((n, n), np.int64)
-    checks = {f: np.zeros((n, n)) for f in FORMULAS}
+def _evidence(
+    sample: UnitSample, counts: Sequence[ClassCounts], groups: Sequence[Sequence[int]], options: Options
+) -> Evidence:
+    n, several, level = len(groups), len(groups) < len(counts), options.confidence_level
+    scores, moved = sample.scores(), sample.moved()
+    of_runs, pair_errors, pair_df, means, intervals = ({} for _ in range(5))  # type: ignore[var-annotated]  # per formula
+    p: dict[TestName, dict[Formula, Array]] = {"delta": {}}
+    for f in FORMULAS:
+        values = getattr(scores, f).tolist()
+        of_runs[f], pair_errors[f], pair_df[f] = crossed_errors(moved[f], np.ones(sample.n), values, groups, sample.df)
+        pair_df[f] = pair_df[f] if several else np.full((n, n), sample.df)
+        means[f] = np.array([system.mean for system in of_runs[f]])
+        p["delta"][f] = wald_p(np.subtract.outer(means[f], means[f]), pair_errors[f], pair_df[f])
+        intervals[f] = []
+        for system in of_runs[f]:
+            far = quantile(level, sample.df if system.df is None else system.df) * system.standard_error
+            intervals[f].append((max(0.0, system.mean - far), min(1.0, system.mean + far)))
+    apart = {f: [moved[f][own].mean(0) for own in groups] for f in FORMULAS}
     doubts: dict[tuple[int, int], tuple[str, ...]] = {}
-    exchanged = {f: np.ones((n, n)) for f in FORMULAS}
-    missing, noun = False, systems[0].noun
     for a, b in combinations(range(n), 2):
-        columns = (arrays_of(systems[place]) for place in (a, b))
-        some = np.logical_or.reduce([x != y for x, y in zip(*columns, strict=True)])
-        n_some = differ[a, b] = differ[b, a] = int(some.sum())
-        if n_some and any(is_doubtful(moved[f][a] - moved[f][b]) for f in FORMULAS):
-            doubts[a, b] = (f"{counted(n_units, *noun)} are few for differences spread so unevenly",)
-        if options.test == "delta" and (a, b) not in doubts and n_some * options.n_resamples > _MOST_EXCHANGED:
-            missing = True
-            continue
-        for f, chance in _exchanged_p(parts[a], parts[b], some[some_inside], options).items():
-            checks[f][a, b] = checks[f][b, a] = exchanged[f][a, b] = exchanged[f][b, a] = chance
-    apart = {f: np.subtract.outer(values, values) for f, values in zip(FORMULAS, map(np.array, scores), strict=True)}
-    p: dict[TestName, dict[Formula, Array]] = {"delta": {f: wald_p(apart[f], errors[f], n_units - 1) for f in FORMULAS}}
-    return Evidence(
-        intervals=intervals,
-        pair_errors=errors,
-        p=p if missing else {**p, "randomisation": exchanged},
-        flip_probability=None,
-        checks=checks,
-        doubts=doubts,
-        smallest_check=1 / (1 + options.n_resamples),
-        n_differing=differ,
-        pair_df={f: np.full((n, n), n_units - 1.0) for f in FORMULAS},
-    )
+        differences = [apart[f][a] - apart[f][b] for f in FORMULAS]
+        few = f"{counted(sample.n, *sample.noun)} are few for differences spread so unevenly"
+        reasons = [few] if any(each.any() and is_doubtful(each) for each in differences) else []
+        if several and min(len(groups[a]), len(groups[b])) < 2:
+            reasons.append("one run of a system does not tell how much its runs differ")
+        if reasons:
+            doubts[a, b] = tuple(reasons)
+    known: dict[str, Any] = {
+        "intervals": intervals, "pair_errors": pair_errors, "pair_df": pair_df, "p": p, "doubts": doubts,
+        "smallest_check": 0.0, "checks": {f: np.ones((n, n)) for f in FORMULAS}, "flip_probability": None,
+    }  # fmt: skip
+    if several:
+        return Evidence(**known, runs=of_runs)
+    units, exchangeable = _differing(sample, counts)
+    affordable = sample.n * options.n_resamples <= _MOST_DRAWS
+    known |= {"n_differing": units, "smallest_check": 1 / (1 + options.n_resamples)}
+    if affordable or options.method == "bootstrap" or options.test == "bootstrap":
+        drawn = sample.scores(sample.resampled(options.n_resamples, options.rng))
+        draws = {f: getattr(drawn, f).T for f in FORMULAS}
+        p["bootstrap"] = {f: bootstrap_p(means[f], draws[f]) for f in FORMULAS}
+        known["flip_probability"] = flip_probability_of(*(draws[f] for f in FORMULAS))
+        if options.method == "bootstrap":
+            known["intervals"] = {f: [percentiles(own, level)[:2] for own in draws[f]] for f in FORMULAS}
+    if affordable or doubts or options.test == "randomisation":
+        p["randomisation"] = known["checks"] = _exchanged_p(sample, exchangeable, options)
+    return Evidence(**known)
 
 
-def _inside(counts: ClassCounts, convention: Convention) -> Array:
-    """Return which units a system is averaged over: one that is empty may be left out for one system alone."""
-    _, predicted, actual = arrays_of(counts)
-    inside = np.ones(len(actual), bool) if convention.classes != "gold" else actual > 0
-    if convention.classes == "seen" or convention.empty == "drop":
-        inside &= (actual > 0) | (predicted > 0)
-    return inside
+def _differing(sample: UnitSample, counts: Sequence[ClassCounts]) -> tuple[Array, Array]:
+    """Return in how many units two systems differ, and in how many that can be exchanged: units, or clusters."""
+    units, exchangeable = np.zeros((2, len(counts), len(counts)), np.int64)
+    columns = [arrays_of(own) for own in counts]
+    for a, b in combinations(range(len(counts)), 2):
+        differ = np.logical_or.reduce([x != y for x, y in zip(columns[a], columns[b], strict=True)])[sample.some]
+        units[a, b] = units[b, a] = differ.sum()
+        places = np.flatnonzero(differ) if sample.clusters is None else np.unique(sample.clusters[differ])
+        exchangeable[a, b] = exchangeable[b, a] = len(places)
+    return units, exchangeable
 
 
-def _exchanged_p(one: Array, other: Array, some: Array, options: Options) -> dict[Formula, float]:
-    """Exchange two systems on random units, and return how often they then differ by at least as much."""
-    beta, n_resamples, n_some = options.convention.beta, options.n_resamples, int(some.sum())
-
-    def scores(sums: Array) -> tuple[Array, Array]:
-        f, precision, recall = np.moveaxis(sums[..., 0, :] / np.maximum(sums[..., 1, :], 1e-300), -1, 0)
-        below = beta**2 * precision + recall
-        return f, np.where(below > 0, (1 + beta**2) * precision * recall / np.where(below > 0, below, 1.0), 0.0)
-
-    sums, change = [one.sum(-1), other.sum(-1)], (one - other)[:, :, some].reshape(6, n_some).T
-    observed = [abs(float(a - b)) for a, b in zip(scores(sums[0]), scores(sums[1]), strict=True)]
-    as_far = np.zeros(2)
-    step = max(1, _PIECE // max(1, n_some))
-    for start in range(0, n_resamples, step):
-        n_now = min(step, n_resamples - start)
-        moved = options.rng.integers(0, 2, (n_now, n_some), dtype=np.int8).astype(np.float64) @ change
-        moved = moved.reshape(n_now, 2, 3)
-        first, second = scores(sums[0] - moved), scores(sums[1] + moved)
-        as_far += [
-            int((np.abs(a - b) >= seen - ROUNDING).sum()) for a, b, seen in zip(first, second, observed, strict=True)
-        ]
-    smallest = 2.0 ** (1 - max(n_some, 1))
-    return {f: max(float(1 + n) / (1 + n_resamples), smallest) for f, n in zip(FORMULAS, as_far, strict=True)}
+def _exchanged_p(sample: UnitSample, exchangeable: Array, options: Options) -> dict[Formula, Array]:
+    """Exchange systems on units picked by coins, and return how often two then differ by at least as much."""
+    picked, n = sample.resampled(options.n_resamples, options.rng, coins=True), len(sample.parts)
+    whole, observed = sample.parts.sum(-1), sample.scores()
+    p = {f: np.ones((n, n)) for f in FORMULAS}
+    for a, b in combinations(range(n), 2):
+        moved = picked[:, b] - picked[:, a]
+        first, second = sample.scores(whole[a] + moved), sample.scores(whole[b] - moved)
+        for f in FORMULAS:
+            seen = abs(getattr(observed, f)[a] - getattr(observed, f)[b])
+            as_far = (np.abs(getattr(first, f) - getattr(second, f)) >= seen - ROUNDING).sum()
+            # Exchanging all units or none gives the same absolute difference, whatever the coins.
+            least = 2.0 ** (1 - max(int(exchangeable[a, b]), 1))
+            p[f][a, b] = p[f][b, a] = max(float(1 + as_far) / (1 + options.n_resamples), least)
+    return p

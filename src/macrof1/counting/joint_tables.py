@@ -12,10 +12,10 @@ from typing import Any
 
 from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting import engines
-from macrof1.counting.cells import checked_count, group_value, label_set
+from macrof1.counting.cells import Cell, checked_count, group_value, label_set
 from macrof1.counting.engines import Frame, KeyReader
 from macrof1.errors import ColumnError, EmptyError
-from macrof1.labels import in_order
+from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message
 
 # So many rows show quickly whether most are distinct.
@@ -24,7 +24,7 @@ _FIRST_ROWS = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class JointRows:
-    """Distinct rows of gold and systems, how often each occurs, and the weight and cluster of one, if there are any."""
+    """Distinct rows of gold and systems, how often each occurs, and the weight, cluster and unit of one, if any."""
 
     gold: list[Any]
     systems: dict[str, list[Any]]
@@ -33,6 +33,18 @@ class JointRows:
     clusters: list[Any] | None = None
     gold_digest: object = UNKNOWN_GOLD
     n_lost: int = 0  # how many predictions are missing, of all systems
+    units: list[Any] | None = None
+
+    def cells(self, answers: list[Any]) -> list[Cell]:
+        """Return the rows of one system, with the cluster, the unit and the weight of each as its group."""
+
+        def side(labels: Any) -> Any:
+            return frozenset(map(label_key, labels)) if isinstance(labels, set) else labels
+
+        facts = [each for each in (self.clusters, self.units, self.weights) if each is not None]
+        groups: list[Any] = list(zip(*facts, strict=True)) if facts else [()] * len(self.gold)
+        rows = zip(self.gold, answers, self.amounts, groups, strict=True)
+        return [Cell(side(g), side(p), n, n, group) for g, p, n, group in rows]
 
     def without_empty(self) -> JointRows:
         """Leave out rows that stand for no row of the data, as a count of 0 says."""
@@ -46,9 +58,9 @@ class JointRows:
             name: [kept(run) for run in rows] if len(rows) != len(self.amounts) else kept(rows)
             for name, rows in self.systems.items()
         }
-        weights, clusters = (None if fact is None else kept(fact) for fact in (self.weights, self.clusters))
-        gold, amounts = kept(self.gold), kept(self.amounts)
-        return replace(self, gold=gold, systems=systems, amounts=amounts, weights=weights, clusters=clusters)
+        names = ("gold", "amounts", "weights", "clusters", "units")
+        columns: dict[str, Any] = {name: kept(column) for name in names if (column := getattr(self, name)) is not None}
+        return replace(self, systems=systems, **columns)
 
 
 def joint_rows(

@@ -121,7 +121,10 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     >>> load_counts(path)
     Confusion(labels=('a', 'b'), cells=[('a', 'a', 1), ('b', 'a', 1)])
     """
-    if weight is None and class_counts_of(counts).weighted:
+    tallied = class_counts_of(counts)
+    if tallied.over is not None and tallied.rows.n_clusters is not None:
+        raise InputError("counts of units in clusters cannot be saved", argument="counts", expected="units alone")
+    if weight is None and tallied.weighted:
         weight = "sample_weight"
     saved = SavedCounts(counts=counts, missing=checked_missing(missing), weight=weight)
     write_whole(path, counts_text(saved))

@@ -23,7 +23,7 @@ from macrof1.counts import (
     trusted_counts,
 )
 from macrof1.errors import CountError, EmptyError, InputError, MissingLabelError
-from macrof1.labels import in_order, label_key
+from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument
 from macrof1.reading.columns import MOST_ROWS
 from macrof1.reading.distinct import columns_of
@@ -33,14 +33,14 @@ from macrof1.request import Request
 
 def count_unit_tables(tables: list[TableFile], request: Request) -> GroupedCounts:
     """Count the units of tables: of each group of rows, if there are any, and of all together."""
-    weight = [] if request.sample_weight is None else [request.sample_weight]
+    columns = fact_columns(request)
     if request.over == ROWS:
-        cells, rules = _whole_rows(tables, request, [*request.by, *weight])
+        cells, rules = _whole_rows(tables, request, columns)
     else:
-        found = None if request.by or weight else _sums_by_engine(tables, request)
+        found = None if len(columns) > 1 else _sums_by_engine(tables, request)
         if found is not None:
             return GroupedCounts(by=(), groups=(), total=found)
-        cells, rules = read_cells(tables, request, [*request.by, column_of(request), *weight])
+        cells, rules = read_cells(tables, request, columns)
     return count_unit_cells(cells, rules, request, text=tables[0].is_text)
 
 
@@ -97,13 +97,19 @@ _KINDS = {"Int64": int, "Int32": int, "Int16": int, "Int8": int, "UInt8": int, "
 def check_units(request: Request) -> None:
     """Reject options that have no effect on units."""
     for given in request.given():
-        if given.name in ("cluster", "outside", "repeats", "prevalence"):
+        if given.name in ("outside", "repeats", "prevalence"):
             raise InputError.beside(given, "over", expected="one of them")
 
 
 def column_of(request: Request) -> str:
     """Return the column that names units."""
     return str(request.over).removeprefix(COLUMN)
+
+
+def fact_columns(request: Request) -> list[str]:
+    """Return the columns to group by, and those of the cluster, the unit if it is not the row, and the weight."""
+    unit = None if request.over == ROWS else column_of(request)
+    return [*request.by, *(name for name in (request.cluster, unit, request.sample_weight) if name is not None)]
 
 
 def _whole_rows(tables: list[TableFile], request: Request, by: Sequence[str]) -> tuple[list[Cell], CountRules]:
@@ -134,8 +140,9 @@ def _whole_rows(tables: list[TableFile], request: Request, by: Sequence[str]) ->
 
 
 def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, text: bool) -> GroupedCounts:
-    """Count cells, in whose group stand what a request groups by, the unit if it is not the row, and the weight."""
+    """Count cells, in whose group stand the values of `fact_columns`."""
     n_by, over, several = len(request.by), str(request.over), any(isinstance(cell.gold, frozenset) for cell in cells)
+    at = n_by + (request.cluster is not None)  # of the unit
     if not cells:
         raise EmptyError.nothing(f"{rules.source}: the table")
     gone = [cell for cell in cells if cell.gold is None or cell.pred is None]
@@ -147,9 +154,9 @@ def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, 
         if not cells:
             raise EmptyError.all_dropped(n_gone).at(rules.source)
     if over != ROWS:  # an engine has no order of rows
-        distinct = {label_key(cell.group[n_by]): cell.group[n_by] for cell in cells}
-        rank = {label_key(unit): at for at, unit in enumerate(in_order(distinct.values()))}
-        cells = sorted(cells, key=lambda cell: rank[label_key(cell.group[n_by])])
+        distinct = {label_key(cell.group[at]): cell.group[at] for cell in cells}
+        rank = {label_key(unit): place for place, unit in enumerate(in_order(distinct.values()))}
+        cells = sorted(cells, key=lambda cell: rank[label_key(cell.group[at])])
     sides: list[list[Any]] = [[getattr(cell, side) for cell in cells] for side in ("gold", "pred")]
     if several:
         sides = [[[label for _, label in keys] for keys in side] for side in sides]
@@ -165,42 +172,32 @@ def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, 
             raise error.at(f"column {request.sample_weight!r} of {rules.source}") from None
         if not (weight % 1).any():
             weight = weight.astype(np.int64)
-    units = None if over == ROWS else [cell.group[n_by] for cell in cells]
+    units = None if over == ROWS else [cell.group[at] for cell in cells]
+    clusters = None if request.cluster is None else [cell.group[n_by] for cell in cells]
     found = grouped_units(
-        three, over, units, [cell.group[:n_by] for cell in cells], request.by, weight=weight, times=times, cut=cut,
-        task="multilabel" if several else "multiclass",
-        notes=rules.notes,
+        three, over, units, [cell.group[:n_by] for cell in cells], request.by, clusters=clusters, weight=weight,
+        times=times, cut=cut, task="multilabel" if several else "multiclass", notes=rules.notes,
     )  # fmt: skip
     total = class_counts_of(found.total).with_facts(n_dropped=n_gone if rules.missing == "drop" else 0)
     return replace(found, total=total, gold=rules.gold)
 
 
-def count_joint_units(rows: JointRows, request: Request, kinds: set[type]) -> dict[str, ClassCounts]:
-    """Count the units of several systems on the same rows, which may stand for several; a cluster is a unit."""
-    over, several = str(request.over), isinstance(rows.gold[0], set)
-    cut = _cut(request, request.labels, kinds)
-    gone = [place for place, row in enumerate(zip(rows.gold, *rows.systems.values(), strict=True)) if None in row]
-    if gone and request.missing == "error":
-        raise MissingLabelError.found(rows=sum(rows.amounts[place] for place in gone), total=sum(rows.amounts))
-    left = set(gone) if request.missing == "drop" else set()
-    at = [place for place in range(len(rows.gold)) if place not in left]
-
-    def kept(column: list[Any] | None) -> Any:
-        return None if column is None else [column[place] for place in at]
-
-    times = np.array(kept(rows.amounts), np.int64)
-    weights = None if rows.weights is None else np.array(kept(rows.weights))
+def count_joint_units(rows: JointRows, request: Request, *, labels: Any, missing: Missing) -> dict[str, ClassCounts]:
+    """Count the units of several systems on the same rows: one that lacks a label in any system is left out of all."""
+    gone = [None in row for row in zip(rows.gold, *rows.systems.values(), strict=True)]
+    if missing == "error" and any(gone):
+        n_gone = sum(n for n, is_gone in zip(rows.amounts, gone, strict=True) if is_gone)
+        raise MissingLabelError.found(rows=n_gone, total=sum(rows.amounts))
+    kept = [place for place, is_gone in enumerate(gone) if not is_gone or missing == "label"]
+    rules = CountRules(
+        labels=labels, missing="label", source="gold and systems", where="gold and systems",
+        labels_are_text=request.labels_are_text,
+    )  # fmt: skip
     counts = {}
-    for name, column in rows.systems.items():
-        sides = kept(rows.gold), kept(column)
-        three = of_sets(*sides, cut) if several else of_labels(*sides, cut, over, "label")[0]
-        facts: dict[str, Any] = {"weight": weights, "times": times}
-        if over == ROWS:  # equal rows are units of their own
-            three = tuple(np.repeat(side, times) for side in three)  # type: ignore[assignment]  # three of them
-            facts = {"weight": None if weights is None else np.repeat(weights, times)}
-        task = "multilabel" if several else "multiclass"
-        total = grouped_units(three, over, kept(rows.clusters), (), (), cut=cut, task=task, **facts).total
-        counts[name] = class_counts_of(total)
+    for name, answers in rows.systems.items():
+        cells = rows.cells(answers)
+        own = count_unit_cells([cells[place] for place in kept], rules, request, text=False)
+        counts[name] = class_counts_of(own.total)
     return counts
 
 
@@ -210,5 +207,6 @@ def _cut(request: Request, labels: Any, kinds: set[type]) -> Cut:
     def typed(labels: Any) -> Any:
         return typed_labels(labels, kinds) if request.labels_are_text and labels else labels
 
-    positive = None if request.positive is None else typed([request.positive])[0]
-    return Cut.of(typed(labels), typed(request.exclude), request.normalize, positive)
+    if request.positive is not None:  # labels that nobody gave are those seen, where a lost prediction is none of them
+        return Cut.of(request.labels, typed(request.exclude), request.normalize, typed([request.positive])[0])
+    return Cut.of(typed(labels), typed(request.exclude), request.normalize)

@@ -7,6 +7,7 @@ a unit; which labels count is settled before. Nothing is made per unit but the e
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -28,7 +29,17 @@ from macrof1.counting.multilabel import (
     paired_rows,
 )
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, Making, noun_of, trusted_counts
+from macrof1.counts import (
+    COLUMN,
+    ROWS,
+    ClassCounts,
+    Group,
+    GroupedCounts,
+    Making,
+    RowSource,
+    noun_of,
+    trusted_counts,
+)
 from macrof1.errors import EmptyError, InputError, LengthError
 from macrof1.labels import (
     Label,
@@ -109,6 +120,18 @@ class Cut(NamedTuple):
         return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class UnitClusters(RowSource):
+    """The cluster of every unit, as a number from 0, if units are not independent."""
+
+    clusters: NDArray[np.int64]
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of clusters."""
+        return len(np.unique(self.clusters))
+
+
 def is_over_units(over: Any) -> bool:
     """Return whether means are taken over units other than classes."""
     return over is not None and not (isinstance(over, str) and over == "classes")
@@ -131,6 +154,7 @@ def count_units(
     exclude: Iterable[object] = (),
     normalize: str | Iterable[str] = (),
     sample_weight: Any = None,
+    cluster: Any = None,
     missing: Missing = "error",
 ) -> ClassCounts:
     """Count the labels of each row, or of each unit that `over` names for every row; parameters as in `macrof1.score`.
@@ -140,11 +164,11 @@ def count_units(
     >>> count_units([{"a"}, {"a", "b"}, {"b"}], [{"a"}, {"a"}, {"c"}], {"document": [1, 1, 2]})
     ClassCounts(labels=(1, 2), tp=[2, 0], predicted=[2, 1], actual=[3, 1])
     """
-    gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
+    gold, pred = paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
     cut = Cut.of(labels, exclude, normalize, positive)
     several = holds_sets(gold, pred)
     name, units = over_of(over)
-    named = {} if units is None else {"over": units}
+    named = {name: given for name, given in (("over", units), ("cluster", cluster)) if given is not None}
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, **named})
     gone = None
     if several:
@@ -155,15 +179,16 @@ def count_units(
         three, gone = of_labels(gold, pred, cut, name, missing)
     n_rows = len(three[0]) if gone is None else len(gone)
     weight = None if sample_weight is None else checked_total(checked_weights(sample_weight, n_rows))
-    if units is not None:
-        units = counted_from_zero(encode(units, "over"))
-        if len(units) != n_rows:
-            raise LengthError.differ(gold=n_rows, over=len(units))
+    facts: dict[str, Codes] = {}
+    for argument, given in named.items():
+        facts[argument] = coded = counted_from_zero(encode(given, argument))
+        if len(coded) != n_rows:
+            raise LengthError.differ(gold=n_rows, **{argument: len(coded)})
     if gone is not None:
         weight = None if weight is None else weight[~gone]
-        units = None if units is None else Codes(units.codes[~gone], units.labels, units.n_missing)
+        facts = {argument: Codes(own.codes[~gone], own.labels, own.n_missing) for argument, own in facts.items()}
     task: Task = "multilabel" if several else "multiclass"
-    found = pooled(three, name, units, cut=cut, weight=weight, task=task)
+    found = pooled(three, name, facts.get("over"), facts.get("cluster"), cut=cut, weight=weight, task=task)
     return found if gone is None else found.with_facts(n_dropped=int(gone.sum()))
 
 
@@ -279,6 +304,7 @@ def grouped_units(
     groups: Sequence[Group],
     by: tuple[str, ...],
     *,
+    clusters: Sequence[Any] | None = None,
     weight: NDArray[Any] | None = None,
     times: NDArray[np.int64] | None = None,
     **facts: Any,
@@ -286,9 +312,16 @@ def grouped_units(
     """Add up the rows of every unit, of all together and, if there are columns to group by, of each group."""
 
     def counted(places: NDArray[np.int64]) -> ClassCounts:
-        own = None if units is None else counted_from_zero(encode([units[place] for place in places.tolist()], "over"))
-        taken = [None if side is None else side[places] for side in (*three, weight, times)]
-        return pooled((taken[0], taken[1], taken[2]), over, own, weight=taken[3], times=taken[4], **facts)  # type: ignore[arg-type]  # the first three are there
+        if units is None and times is not None:  # equal rows are units of their own
+            places = np.repeat(places, times[places])
+        own, apart = (
+            None if names is None else counted_from_zero(encode([names[place] for place in places.tolist()], argument))
+            for names, argument in ((units, "over"), (clusters, "cluster"))
+        )
+        tp, predicted, actual = (side[places] for side in three)
+        mass = None if weight is None else weight[places]
+        alike = None if times is None or units is None else times[places]
+        return pooled((tp, predicted, actual), over, own, apart, weight=mass, times=alike, **facts)
 
     total = counted(np.arange(len(three[0])))
     if not by:
@@ -305,6 +338,7 @@ def pooled(
     three: Three,
     over: str,
     units: Codes | None,
+    clusters: Codes | None = None,
     *,
     cut: Cut,
     task: Task,
@@ -315,23 +349,24 @@ def pooled(
 ) -> ClassCounts:
     """Add up the rows of every unit; rows that are units keep their weights, which count in the mean over rows.
 
-    `times` is how many rows each of these rows stands for.
+    `times` is how many rows of a named unit each of these rows stands for.
     """
     making = Making(facts=(("over", over), *cut.facts, *made), notes=notes)
     facts: dict[str, Any] = {"task": task, "weighted": weight is not None, "making": making}
     if weight is not None and not weight.any():
         raise EmptyError("all weights are 0", argument="sample_weight", expected="a positive weight in some row")
+    for argument, given, what in (("over", units, noun_of(over).one), ("cluster", clusters, "cluster")):
+        gone = None if given is None or not given.n_missing else given.codes < 0
+        if gone is not None and gone.any():
+            n = int(gone.sum() if times is None else times[gone].sum())
+            raise InputError(Message(f"{n:,} rows have no {what}"), argument=argument, expected="one for every row")
     facts["n_rows"] = len(three[0]) if times is None else int(times.sum())
+    of_unit = None if clusters is None else clusters.codes
     if units is None:
         columns = [np.asarray(side, np.int64) for side in three]
         facts["labels"] = tuple(range(1, len(columns[0]) + 1))
         facts["weights"] = None if weight is None else weight.astype(np.float64)
     else:
-        if units.n_missing:
-            n = int((units.codes < 0).sum() if times is None else times[units.codes < 0].sum())
-            raise InputError(
-                Message(f"{n:,} rows have no {noun_of(over).one}"), argument="over", expected="the unit of every row"
-            )
         n_units, mass = len(units.labels), times if weight is None else weight if times is None else weight * times
         # In the order in which they come: of several assignments to one place, the last stays.
         first = np.full(n_units, len(units.codes))
@@ -344,4 +379,13 @@ def pooled(
             total = np.bincount(units.codes, weights=amounts, minlength=n_units)[seen]
             columns.append(total if mass is not None and mass.dtype.kind == "f" else total.astype(np.int64))
         facts["labels"] = tuple([units.labels[code] for code in seen.tolist()])
+        if of_unit is not None:
+            torn = np.flatnonzero(of_unit != of_unit[first[units.codes]])
+            if len(torn):
+                unit = units.labels[units.codes[torn[0]]]
+                problem = f"{noun_of(over).one} {unit!r} lies in several clusters"
+                raise InputError(problem, argument="cluster", expected=f"each {noun_of(over).one} in one of them")
+            of_unit = of_unit[first[seen]]
+    if of_unit is not None:
+        facts["rows"] = UnitClusters(of_unit)
     return trusted_counts(columns=tuple(columns), **facts)

@@ -23,8 +23,8 @@ from macrof1.errors import EmptyError, FileError, InputError, counted, quote_som
 from macrof1.message import Message, Note
 from macrof1.reading.files import InputFile
 
-Units: TypeAlias = tuple[list[str], list[tuple[int, int, int]], Making]
-"""The names of units, how much of each is right, predicted and gold, and how they were made."""
+Units: TypeAlias = tuple[dict[str, tuple[int, int, int]], Making]
+"""How much of each unit is right, predicted and gold, and how they were made."""
 
 _START = 1 << 16
 _BEIR = ("query-id", "corpus-id", "score")
@@ -34,23 +34,23 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 def count_rankings(gold: InputFile, given: InputFile, *, k: int | None, relevance: int | None) -> ClassCounts:
     """Count queries or questions, as `holds_gold` says, whose rankings or answers are in a file of their own."""
-    if holds_gold(gold) == "trec":
+    if holds_gold(gold) != "squad":
         if k is not None and k < 1:
             raise InputError.bad_value("k", k, expected="a whole number, 1 or larger")
-        names, three, making = _read_rankings(gold, given, k, 1 if relevance is None else relevance)
+        units, making = _read_rankings(gold, given, k, 1 if relevance is None else relevance)
+    elif k is None and relevance is None:
+        units, making = _read_answers(gold, given)
     else:
-        for name, value in (("k", k), ("relevance", relevance)):
-            if value is not None:
-                raise InputError.beside(name, Message("answers"), expected="it with rankings of documents")
-        names, three, making = _read_answers(gold, given)
-    if not names:
+        name = "relevance" if k is None else "k"
+        raise InputError.beside(name, Message("answers"), expected="it with rankings of documents")
+    if not units:
         raise EmptyError.nothing(gold.name)
-    columns = tuple(np.array(three, np.int64).T.copy())
-    return trusted_counts(labels=tuple(names), columns=columns, n_rows=None, task="multilabel", making=making)
+    columns = tuple(np.array(list(units.values()), np.int64).T.copy())
+    return trusted_counts(labels=tuple(units), columns=columns, n_rows=None, task="multilabel", making=making)
 
 
 def holds_gold(file: InputFile) -> str | None:
-    """Return which kind of gold a file holds, by its first lines: trec, squad, or None."""
+    """Return which kind of gold a file holds, by its first lines: trec, beir, squad, or None."""
     start = file.start(_START)
     text = start.decode("utf-8-sig", errors="replace")
     if text.lstrip().startswith("{") and re.search(r'"paragraphs"\s*:', text):
@@ -58,7 +58,7 @@ def holds_gold(file: InputFile) -> str | None:
     lines = text.splitlines()[: -1 if len(start) == _START else None]
     fields = [line.split() for line in lines[:20] if line.strip()]
     if fields and tuple(fields[0]) == _BEIR:
-        return "trec"
+        return "beir"
     told = [len(row) == 4 and row[1] in ("0", "Q0") and _is_whole(row[3]) for row in fields]
     return "trec" if told and all(told) else None
 
@@ -70,7 +70,7 @@ def _is_whole(text: str) -> bool:
 def _read_rankings(gold: InputFile, run: InputFile, k: int | None, relevance: int) -> Units:
     """Count the relevant documents that were retrieved, per query of the qrels; one that the run lacks has none."""
     relevant: dict[str, set[str]] = {}
-    beir = tuple(gold.start(200).decode("utf-8-sig", errors="replace").split("\n")[0].split()) == _BEIR
+    beir = holds_gold(gold) == "beir"
     for number, row in _fields(gold, 3 if beir else 4, skip=beir):
         query, document, grade = row[0], row[-2], row[-1]
         if not _is_whole(grade):
@@ -87,15 +87,15 @@ def _read_rankings(gold: InputFile, run: InputFile, k: int | None, relevance: in
             own[document] = float(score)
         except ValueError:
             raise FileError(f"{run.name}, line {number}: the score is {score!r}", expected="a number") from None
-    three = []
+    units = {}
     for query, wanted in relevant.items():
         best = sorted(ranked.pop(query, {}).items(), key=lambda each: (each[1], each[0]), reverse=True)[:k]
-        three.append((sum(document in wanted for document, _ in best), len(best), len(wanted)))
+        units[query] = sum(document in wanted for document, _ in best), len(best), len(wanted)
     text = f"{counted(len(ranked), 'query', 'queries')} of {run.name} without a line in {gold.name} left out."
     cut = () if k is None else (("cutoff", str(k)),)
     facts = ("over", "query"), *cut, ("relevance", str(relevance))
     notes = (Note(text, code="foreign_queries"),) if ranked else ()
-    return list(relevant), three, Making(facts=facts, notes=notes)
+    return units, Making(facts=facts, notes=notes)
 
 
 def _fields(file: InputFile, width: int, *, skip: bool = False) -> Iterator[tuple[int, list[str]]]:
@@ -113,19 +113,18 @@ def _read_answers(gold: InputFile, answers: InputFile) -> Units:
     given = _json(answers)
     if not isinstance(given, Mapping) or not all(isinstance(answer, str) for answer in given.values()):
         raise FileError(f"{answers.name} holds no answers", expected='{"id of a question": "answer", …}')
-    names, three, lost = [], [], []
+    units, lost = {}, []
     for name, golds in _questions(_json(gold), gold.name):
         if name not in given:
             lost.append(name)
             continue
         predicted = _words(given[name])
         each = [((predicted & words).total(), predicted.total(), words.total()) for words in golds]
-        names.append(name)
-        three.append(max(each, key=lambda own: 2 * own[0] / (own[1] + own[2]) if any(own) else 1.0))
+        units[name] = max(each, key=lambda own: 2 * own[0] / (own[1] + own[2]) if any(own) else 1.0)
     if lost:
         problem = f"{len(lost):,} questions have no answer in {answers.name} ({quote_some(lost, most=3)})"
         raise FileError(problem, expected="an answer to every question", hint='"" is no answer')
-    return names, three, Making(facts=(("over", "question"), ("overlap", "words")))
+    return units, Making(facts=(("over", "question"), ("overlap", "words")))
 
 
 def _json(file: InputFile) -> Any:

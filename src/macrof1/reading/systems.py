@@ -20,7 +20,7 @@ from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile
 from macrof1.request import Request
 
-_FACTS = ("weight", "cluster", "count")
+_FACTS = ("weight", "cluster", "over", "count")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class SystemRows:
     """Predictions by system; a system with several runs has a list of columns, one per run."""
     times: list[int]
     text: bool  # whether values are strings only because a file is text
-    facts: Mapping[str, list[Any]]  # the weight, the cluster and the count of each row, if there are any
+    facts: Mapping[str, list[Any]]  # the weight, cluster, unit and count of each row, if there are any
     where: Callable[[str, Any], str]  # names the line in which a fact has a value
     digest: GoldDigest
     n_lost: int = 0  # how many predictions are missing, of all systems
@@ -305,7 +305,7 @@ def systems_in_long(
             if role in gone and gone[role][row]:
                 raise FileError(f"{where}: nothing in column {found[role]!r}", expected="a value in every row")
         if not again[row]:
-            problem = f"{where}: gold, weight or cluster of id {one!r} differs from an earlier row"
+            problem = f"{where}: gold, weight, cluster or unit of id {one!r} differs from an earlier row"
             raise FileError(problem, expected="the same for every system and run")
         if "runs" not in columns:
             hint = Message(Argument("runs", "NAME"), " names the column of the runs, such as the seed")

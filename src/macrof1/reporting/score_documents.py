@@ -71,7 +71,8 @@ class ScoreIntervals:
         notes = dict.fromkeys(note for note in every if getattr(note, "code", "") != "gap_within_noise")
         clusters = found["averaged_f1"].n_clusters
         if clusters is not None:
-            treated = f"Intervals treat {clusters:,} clusters of rows as the sample."
+            units = "rows" if result.counts.over is None else result.counts.noun.many
+            treated = f"Intervals treat {clusters:,} clusters of {units} as the sample."
             notes = {Note(treated, code="clusters"): None, **notes}
         return cls(level, found, tuple(notes))
 
@@ -136,8 +137,9 @@ def _score_parts(result: ScoreResult, intervals: ScoreIntervals, digits: int, *,
             low, high = intervals.ends(formula) or (0.0, 0.0)
             both.append(f"{name} {getattr(result, formula):.{short}f} ({level} {low:.{short}f}–{high:.{short}f})")
         clusters = intervals.found["averaged_f1"].n_clusters
-        rows += f" in {counted(clusters, 'cluster')}" if clusters is not None else ""
-        line = f"{'; '.join(both)}; {', '.join(filter(None, [rows, classes]))}."
+        places = "" if clusters is None else f" in {counted(clusters, 'cluster')}"
+        rests = [rows + places, classes] if result.counts.over is None else [rows, classes + places]
+        line = f"{'; '.join(both)}; {', '.join(filter(None, rests))}."
         paste = [Code(lines=[line], title="For a paper")]
     return [
         Sentences(items=grave),

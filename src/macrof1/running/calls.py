@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting.cells import group_value, groups_in_order, times_count
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.engines import names_of
+from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counting.unit_tables import check_units, column_of, count_unit_cells
+from macrof1.counting.unit_tables import check_units, count_unit_cells, fact_columns
 from macrof1.counting.units import is_over_units, over_of
 from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, class_counts_of
 from macrof1.entry import GoldRows, known_cells, score
@@ -22,11 +22,19 @@ from macrof1.errors import EmptyError, InputError, LengthError
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.request import Request
-from macrof1.running.jobs import Counted, convention_of, run_compare, run_count, run_score, scored
+from macrof1.running.jobs import (
+    Counted,
+    clusters_of_sets,
+    convention_of,
+    run_compare,
+    run_count,
+    run_score,
+    scored,
+)
 from macrof1.running.weighted_rows import WeightedRows
 from macrof1.sampling.joint import KeptRows
 from macrof1.sampling.policies import apply_to_groups
-from macrof1.scoring.group_scores import GroupScore, GroupsResult
+from macrof1.scoring.group_scores import GroupScore, GroupsResult, score_grouped_counts
 from macrof1.scoring.score_result import ScoreResult
 
 if TYPE_CHECKING:
@@ -218,7 +226,7 @@ def score_frame(
     labels
         The class set, in order; with one column per label, the names of these columns.
     over
-        The column of units that means are taken over, such as documents; by default classes.
+        The column of units that means are taken over, such as documents; or ``"rows"``; by default classes.
     missing, normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
         As in `macrof1.score`.
 
@@ -242,14 +250,17 @@ def score_frame(
     weight, cluster = request.sample_weight, request.cluster
     wanted: dict[str, Any] = {"gold": gold, "pred": pred, "labels": request.labels, "missing": request.missing}
     if request.over is not None:
-        if request.over == ROWS or not isinstance(gold, str) or not isinstance(pred, str):
-            raise InputError(
-                Message(Argument("over", request.over), " with a data frame"),
-                expected="a column of units, and two columns of labels or of lists; score takes the rows themselves",
-            )
         check_units(request)
-        extra = [name for name in (weight, request.count) if name is not None]
-        cells, rules = distinct_frame_rows(df, by=[*names, column_of(request), *extra], **wanted)
+        if not isinstance(gold, str) or not isinstance(pred, str):
+            raise InputError(
+                Message(Argument("over", request.over), " with one column per label"),
+                expected="two columns of labels or of lists; score takes indicator matrices",
+            )
+        frame = opened(df)
+        if request.over == ROWS and not frame.implementation.is_pandas_like():
+            df = frame.lazy().collect("pyarrow").to_native()  # rows that were grouped would have no order
+        extra = [] if request.count is None else [request.count]
+        cells, rules = distinct_frame_rows(df, by=[*fact_columns(request), *extra], **wanted)
         if request.count is not None:
             cells = times_count(cells, f"column {request.count!r} of {rules.source}")
         units = count_unit_cells(cells, rules, request, text=False)
@@ -260,11 +271,7 @@ def score_frame(
     counts, making = apply_to_groups(counts, **request.policies())
     rows = None
     if cluster is not None and not isinstance(counts.total, Confusion):
-        raise InputError(
-            "clusters of rows with several labels",
-            argument="cluster",
-            expected="one label per row here; score takes label sets and their clusters from memory",
-        )
+        raise clusters_of_sets()
     facts = [name for name in (cluster, weight) if name is not None]
     if facts and isinstance(counts.total, Confusion):
         read = cache(lambda: distinct_frame_rows(df, by=[*names, *facts], **wanted))
@@ -332,14 +339,18 @@ def _score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> Groups
 def _score_units(gold: Any, pred: Any, by: Any, over: Any, options: dict[str, Any]) -> GroupsResult:
     """Score the units of each group of rows, and of all together."""
     name, units = over_of(over)
-    sides, places = _rows_by_group(gold, pred, by, sample_weight=options.pop("sample_weight", None), over=units)
+    facts = {name: options.pop(name, None) for name in ("sample_weight", "cluster")}
+    sides, places = _rows_by_group(gold, pred, by, **facts, over=units)
 
     def scored_rows(rows: _Columns) -> ScoreResult:
         own = {**rows, "over": name if units is None else {name.removeprefix(COLUMN): rows["over"]}}
         return score(**own, **{key: value for key, value in options.items() if key != "over"})
 
-    groups = tuple(GroupScore(key=key, result=scored_rows(_taken_all(sides, at))) for key, at in places.items())
-    return GroupsResult(by=tuple(_named(by)), groups=groups, total=scored_rows(sides))
+    total = scored_rows(sides)
+    groups = tuple((key, scored_rows(_taken_all(sides, at)).counts) for key, at in places.items())
+    counts = GroupedCounts(by=tuple(_named(by)), groups=groups, total=total.counts)
+    found = score_grouped_counts(counts, total.convention)
+    return replace(found, total=replace(found.total, gold=total.gold))
 
 
 def grouped_counts(gold: Any, pred: Any, by: Any, sample_weight: Any, **options: Any) -> GroupedCounts:

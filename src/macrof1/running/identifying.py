@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast, overload
 
@@ -10,7 +11,9 @@ from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups
-from macrof1.counts import ClassCounts, GroupedCounts
+from macrof1.counting.unit_tables import column_of
+from macrof1.counting.units import check_over, count_units, is_over_units, over_of
+from macrof1.counts import COLUMN, ROWS, ClassCounts, GroupedCounts, RowSource, class_counts_of
 from macrof1.entry import score
 from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing
@@ -20,9 +23,11 @@ from macrof1.request import Request
 from macrof1.running.calls import grouped_counts
 from macrof1.running.jobs import read_counts
 from macrof1.sampling.policies import Outside, apply_policies, apply_to_groups
-from macrof1.sampling.row_scores import batch_scores, per_row_scores
+from macrof1.sampling.row_scores import batch_scores, count_rows
+from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.identification import IdentifiedRow, IdentifyResult, IdentifyTableResult, identify_counts
+from macrof1.scoring.unit_definitions import pooled_groups, unit_definitions
 
 
 @overload
@@ -44,6 +49,8 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     missing: Missing = "error",
     normalize: str | Iterable[str] = (),
     outside: Outside = "wrong",
+    over: Any = "classes",
+    positive: object = None,
     support: Mapping[str, Any] | None = None,
 ) -> IdentifyResult | IdentifyTableResult:
     """Find out which definitions give a number on this data: "which F1 is this?".
@@ -61,6 +68,9 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         The group (fold, domain, …) of each row, or the name of that column: means over groups are then tried too.
     labels, sample_weight, missing, normalize, outside
         As in `score`; for a file or a frame, `sample_weight` names a column.
+    over, positive
+        As in `score`: both formulas over these units are then tried too, beside those over classes, of pooled counts
+        and, for up to 1,000 named units, means over units of scores inside each (nested).
     support
         For a leaderboard: gold rows of each class, if it does not print them.
 
@@ -87,12 +97,26 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     options: dict[str, Any] = {"labels": labels, "missing": missing}
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
     if number is None:
-        return _identify_one(gold, pred, by, support, {**options, "weight": sample_weight}, policies)
+        if is_over_units(over) and not isinstance(gold, str | Path):
+            raise InputError.beside("over", Message(type(gold).__name__), expected="it with labels, or a file")
+        asked = {**options, "weight": sample_weight, "over": over, "positive": positive}
+        return _identify_one(gold, pred, by, support, asked, policies)
+    units = None
+    if is_over_units(over):
+        if by is not None or outside != "wrong":
+            raise InputError.beside("over", "by" if by is not None else "outside", expected="one of them")
+        cut = {"positive": positive, "normalize": normalize, "sample_weight": sample_weight}
+        units = count_units(gold, pred, over, **cut, **options)
+        name, of_rows = over_of(over)
+        by = None if of_rows is None or len(units.labels) > MOST_NESTED else {name.removeprefix(COLUMN): of_rows}
+    else:
+        check_over(positive=positive)
     if by is not None:
-        return identify_read(grouped_counts(gold, pred, by, sample_weight, **options), number, **policies)
+        counts = grouped_counts(gold, pred, by, sample_weight, **options)
+        return identify_read(counts, number, units=units, **policies)
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
-    more = per_row_scores(result.rows)
-    if sample_weight is None and missing == "error" and not normalize and result.cells is not None:
+    more = of_units(result.rows, units)
+    if not more and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
         more += batch_scores(gold, pred)
     return identify_counts(result.counts, number, cells=result.cells, more=more)
 
@@ -130,7 +154,8 @@ def _identify_one(
             ) from None
         names = frame.collect_schema().names()
         gold, pred = (find_column(names, None, role, source="the frame") for role in ("gold", "pred"))
-        read = count_frame_groups(data, gold=gold, pred=pred, by=columns, **options)
+        rules = {name: options[name] for name in ("labels", "missing", "weight")}
+        read = count_frame_groups(data, gold=gold, pred=pred, by=columns, **rules)
     except ColumnError as error:
         error.hint = "score_file and score_frame name columns, and identify takes their results"
         raise
@@ -144,27 +169,52 @@ def _identify_one(
 
 
 def identify_read(
-    counts: Any, number: object, *, rows: tuple[Any, Any] | None = None, **policies: Any
+    counts: Any,
+    number: object,
+    *,
+    rows: tuple[Any, Any] | None = None,
+    units: ClassCounts | None = None,
+    **policies: Any,
 ) -> IdentifyResult:
-    """Identify a number on counts as they were read, of all rows or by group; `rows` are the labels in their order."""
+    """Identify a number on counts as they were read, of all rows or by group.
+
+    `rows` are the labels in their order; `units` are counts over other units than classes.
+    """
     grouped = None
     if isinstance(counts, GroupedCounts):
         grouped, _ = apply_to_groups(counts, **policies)
         total: Any = grouped.total
+        units = pooled_groups(grouped) if units is None else units
     else:
         total, _ = apply_policies(counts, **policies)
-    more = per_row_scores(total.rows)
+    more = of_units(total.rows, units)
     if rows is not None and not policies.get("normalize"):
         more += batch_scores(*rows)
     return identify_counts(total, number, grouped=grouped, more=more)
 
 
+def of_units(rows: RowSource, units: ClassCounts | None) -> list[DefinedScore]:
+    """Return what is defined over rows with several labels, and over other units than classes."""
+    of_rows = None if units is not None and units.over == ROWS else count_rows(rows)
+    return [each for counts in (of_rows, units) if counts is not None for each in unit_definitions(counts)]
+
+
 def run_identify(request: Request, number: object) -> IdentifyResult:
     """Identify a number on the files of a request."""
+    units = None
+    if request.over is not None:
+        if request.by:
+            raise InputError.beside("over", "by", expected="one of them")
+        units = class_counts_of(read_counts(request, "identify").total)
+        nested = request.over != ROWS and len(units.labels) <= MOST_NESTED
+        by = (column_of(request),) if nested else ()
+        request = replace(request, over=None, positive=None, by=by)
     found = read_counts(request, "identify")
-    return identify_read(found.counts, number, rows=_rows_in_order(request, found.counts))
+    return identify_read(found.counts, number, rows=_rows_in_order(request, found.counts), units=units)
 
 
+# With more units than this, means over units of scores inside each take too long.
+MOST_NESTED = 1000
 # Files beyond this many bytes are not read a second time for the order of their rows.
 _MOST_BYTES = 1 << 26
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from macrof1.convention import UNKNOWN_GOLD, Convention
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
 from macrof1.errors import FileError, InputError, MacroF1Error, SeveralSystemsError
-from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.request import Request
 from macrof1.running.gates import number_in
@@ -120,7 +119,18 @@ def _read_tables(request: Request, job: str) -> Counted:
     kind: Kind = "sets" if class_counts_of(found.total).task == "multilabel" else "rows"
     if class_counts_of(found.total).n_rows is not None:  # a table of tp, fp and fn has no rows
         request.check(job, kind)
+    if kind == "sets" and request.cluster is not None and request.over is None:
+        raise clusters_of_sets()
     return replace(found, kind=kind)
+
+
+def clusters_of_sets() -> InputError:
+    """Report clusters of rows of a file or frame with several labels each, over classes."""
+    return InputError(
+        "clusters of rows with several labels",
+        argument="cluster",
+        expected=Message("one label per row here, or ", Argument("over"), "; score takes sets and their clusters"),
+    )
 
 
 def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
@@ -168,17 +178,17 @@ def _count_units(request: Request, tables: list[TableFile], *, apart: bool) -> G
     check_units(request)
     if not apart:
         return count_unit_tables(tables, request)
-    from macrof1.counts import ROWS
+    from macrof1.counts import COLUMN, ROWS
     from macrof1.reading.systems import shared_id
 
     if request.over != ROWS:
-        cells, rules = read_apart(request, tables)
-    else:
-        ids = None if request.no_id else request.id or shared_id(tables)
-        if ids is None:
-            raise _by_position(Argument("over", ROWS))
-        cells, rules = read_apart(replace(request, cluster=ids), tables)
-        cells = [replace(cell, group=cell.group[1:]) for cell in cells]
+        return count_unit_cells(*read_apart(request, tables), request, text=False)
+    ids = None if request.no_id else request.id or shared_id(tables)
+    if ids is None:
+        raise _by_position(Argument("over", ROWS))
+    cells, rules = read_apart(replace(request, over=f"{COLUMN}{ids}"), tables)  # in the order of gold
+    at = int(request.cluster is not None)
+    cells = [replace(cell, group=(*cell.group[:at], *cell.group[at + 1 :])) for cell in cells]
     return count_unit_cells(cells, rules, request, text=False)
 
 
@@ -231,7 +241,7 @@ def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
 def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], Any]:
     """Read gold from one file and predictions from another, matched by id, or else by position, as distinct rows."""
     from macrof1.comparing.inputs import known_labels, labelled
-    from macrof1.counting.cells import Cell, CountRules
+    from macrof1.counting.cells import CountRules
     from macrof1.reading.columns import is_usual
     from macrof1.reading.systems import shared_id, systems_in_files
     from macrof1.reading.tables import inspected
@@ -257,16 +267,6 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
     found = systems_in_files(gold, [pred], replace(request, pred=column), ids)
     rows, n_lost = labelled(found, gold.name, request.multilabel), found.n_lost
     (answers,) = rows.systems.values()
-
-    def side(labels: Any) -> Any:
-        return frozenset(map(label_key, labels)) if isinstance(labels, set) else labels
-
-    extra = [each for each in (rows.clusters, rows.weights) if each is not None]
-    groups = list(zip(*extra, strict=True)) if extra else [()] * len(rows.gold)
-    cells = [
-        Cell(side(g), side(p), n, n, group)
-        for g, p, n, group in zip(rows.gold, answers, rows.amounts, groups, strict=True)
-    ]
     source = f"{gold.name} and {pred.name}"
     notes: tuple[Note, ...] = ()
     if n_lost:
@@ -278,7 +278,7 @@ def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], An
         **known_labels(request, rows, request.labels, source), source=source, where=source,
         labels_are_text=request.labels_are_text, notes=notes, gold=str(rows.gold_digest),
     )  # fmt: skip
-    return cells, rules
+    return rows.cells(answers), rules
 
 
 def run_score(request: Request) -> ScoreResult | GroupsResult:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from macrof1.counting.cells import SetRows
 from macrof1.counting.encoding import counted_from_zero, encode
-from macrof1.counts import RowSource
+from macrof1.counting.units import count_units
+from macrof1.counts import ROWS, ClassCounts, Making, RowSource, trusted_counts
 from macrof1.labels import label_key
 from macrof1.sampling.joint import KeptRows
 from macrof1.scoring.definitions import DefinedScore
-from macrof1.scoring.macro import f_of_means
 
 SIZES: Final = (8, 10, 12, 16, 20, 24, 32, 48, 50, 64, 96, 100, 128, 200, 256, 500, 512, 1000, 1024)
 """The batch sizes that are tried: powers of two, and round numbers."""
@@ -32,40 +32,21 @@ _KINDS = {
 _LAST = {"": "", "last left out": " without the last, smaller batch", "by rows": ", each weighted by its rows"}
 
 
-def per_row_scores(rows: RowSource) -> list[DefinedScore]:
-    """Return the mean F1 of rows, and the F1 of their mean precision and recall; undefined ratios as 0, and as 1.
-
-    There are none for rows with one label, or if only columns were summed.
-    """
-    if isinstance(rows, SetRows) and rows.cells:
-        sizes = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in rows.cells]
-        gold, predicted, hits, amounts = map(np.array, zip(*sizes, strict=True))
-    elif isinstance(rows, KeptRows) and rows.cells is None and rows.sample_weight is None:
-        patterns = rows.patterns()
-        n, told, amounts = len(patterns.amounts), patterns.systems[0].pattern, patterns.amounts
-        gold, predicted = (np.bincount(at, minlength=n) for at in (patterns.gold.pattern, told))
-        hits = np.bincount(told, patterns.hits[0], n)
+def count_rows(rows: RowSource) -> ClassCounts | None:
+    """Count the sets behind counts, with rows as units; None for rows with one label, or if only sums are known."""
+    if isinstance(rows, KeptRows) and rows.cells is None and rows.sample_weight is None:
+        columns = np.stack(count_units(rows.gold, rows.pred, ROWS).columns)
+        amounts = np.ones(columns.shape[1])
+    elif isinstance(rows, SetRows) and rows.cells:
+        sizes = [(len(each.gold & each.pred), len(each.pred), len(each.gold)) for each in rows.cells]
+        columns, amounts = np.array(sizes).T, np.array([each.amount for each in rows.cells], float)
     else:
-        return []
-    found = []
-    for undefined in (0, 1):
-        ratios = [
-            np.where(below > 0, above / np.maximum(below, 1), float(undefined))
-            for above, below in ((2 * hits, gold + predicted), (hits, predicted), (hits, gold))
-        ]
-        f1, precision, recall = (float(np.average(ratio, weights=amounts)) for ratio in ratios)
-        option, words = ("", "") if not undefined else ("(undefined=1)", " where undefined ratios count as 1")
-        found += [
-            DefinedScore(definition=f"mean over rows of f1{option}", value=f1, words=f"mean F1 of rows{words}"),
-            DefinedScore(
-                definition=f"f1 of mean precision and recall over rows{option}",
-                value=f_of_means(precision, recall, 1.0),
-                words=f"F1 of the mean precision and recall of rows{words}",
-            ),
-        ]
-        if np.all(gold) and np.all(predicted):
-            break
-    return found
+        return None
+    kinds, place = np.unique(columns, axis=1, return_inverse=True)  # in one order, for the same bits
+    return trusted_counts(
+        labels=tuple(range(kinds.shape[1])), columns=tuple(kinds.copy()), n_rows=None,
+        weights=np.bincount(place.ravel(), amounts), making=Making(facts=(("over", ROWS),)),
+    )  # fmt: skip
 
 
 def batch_scores(gold: Any, pred: Any) -> list[DefinedScore]:

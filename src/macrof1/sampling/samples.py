@@ -153,6 +153,12 @@ class Ends(NamedTuple):
     error: float
 
 
+def percentiles(draws: Array, level: float) -> Ends:
+    """Return the interval between percentiles of the scores of resamples."""
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return Ends(low, high, float(draws.std(ddof=1)))
+
+
 class Sample:
     """The rows of one system, the convention, the classes averaged over, and what intervals are made of."""
 
@@ -194,8 +200,7 @@ class Sample:
         if method == "combined":
             return self.combined(of, level)
         if method == "bootstrap" and draws is not None:
-            low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
-            return Ends(low, high, float(draws.std(ddof=1)))
+            return percentiles(draws, level)
         error, estimate = self.delta_error(of), self.point.values[of]
         reach = quantile(level, self.patterns.df) * error
         return Ends(max(0.0, estimate - reach), min(1.0, estimate + reach), error)

@@ -3,104 +3,172 @@
 With x the F1, precision or recall of each of n units, a mean has the standard error sd(x) / sqrt(n), and its interval
 is Student's with n - 1 degrees of freedom. F1 of averages and the gap are functions of such means: each unit changes
 them by the derivative times its distance from the mean. Weights, and ratios that leave a mean, make it a ratio of two
-sums, which is linearised in the same way.
+sums, which is linearised in the same way; so do clusters of units, whose sums are those of their units.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.convention import Convention
-from macrof1.counts import Noun
+from macrof1.counting.matrix import arrays_of
+from macrof1.counting.units import UnitClusters
+from macrof1.counts import CLUSTER, ClassCounts, Noun
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message, Note
 from macrof1.sampling.intervals import MEASURES, IntervalResult, checked_level
+from macrof1.sampling.resampling import Random, checked_random, checked_resamples, counted_picks
+from macrof1.sampling.samples import Ends, percentiles
+from macrof1.sampling.standard_errors import Array, MacroScores, f_of_means
 from macrof1.sampling.student import quantile
-from macrof1.scoring.macro import f_of_means
-
-if TYPE_CHECKING:
-    from macrof1.counting.array_columns import ArrayColumns
-    from macrof1.scoring.macro import ClassColumns
-
-Array: TypeAlias = NDArray[Any]
+from macrof1.scoring.macro import columns_of
 
 # With fewer units, an interval may cover less than it says, whatever they are like.
 FEW_UNITS: Final = 20
+# The most draws (units x resamples) that are held in memory at once.
+_PIECE: Final = 1 << 22
 
 
-def parts_of(columns: ClassColumns | ArrayColumns, convention: Convention) -> Array:
-    """Return the sums that scores are ratios of, unit by unit: above and below the line of F1, precision and recall."""
+class UnitSample:
+    """One or several systems on the same units: the sums that scores are ratios of, for each unit or cluster.
+
+    `parts` are systems x (above and below the line) x (F1, precision and recall) x units or clusters.
+    """
+
+    def __init__(self, systems: Sequence[ClassCounts], convention: Convention) -> None:
+        inside = [_inside(own, convention) for own in systems]
+        some = np.logical_or.reduce(inside)
+        parts = np.zeros((len(systems), 2, 3, len(some)))  # those of a unit that a system is not averaged over are 0
+        for sums, own, kept in zip(parts, systems, inside, strict=True):
+            sums[:, :, kept] = _parts_of(own, convention)
+        self.parts, self.beta, self.some = parts[..., some], convention.beta, some
+        self.noun, self.df, rows = systems[0].noun, float(some.sum() - 1), systems[0].rows
+        self.clusters = None
+        if isinstance(rows, UnitClusters):
+            _, self.clusters = np.unique(rows.clusters[some], return_inverse=True)
+            sizes = np.bincount(self.clusters)
+            self.noun, self.df = CLUSTER, max(1.0, float(sizes.sum() ** 2 / (sizes @ sizes)) - 1)
+            in_order = self.parts[..., np.argsort(self.clusters, kind="stable")]
+            self.parts = np.add.reduceat(in_order, np.cumsum(sizes) - sizes, axis=-1)
+        if self.n < 2:
+            raise InputError(f"there is one {self.noun.one} only", expected="at least two, to tell how they differ")
+
+    @property
+    def n(self) -> int:
+        """How many units, or clusters, there are."""
+        return int(self.parts.shape[-1])
+
+    @property
+    def n_clusters(self) -> int | None:
+        """How many clusters there are; None if units are independent."""
+        return None if self.clusters is None else self.n
+
+    def moved(self) -> dict[str, Array]:
+        """Return how much each unit or cluster moves every score, systems x units: squares sum to the variance."""
+        above, below = self.parts[:, 0], self.parts[:, 1]
+        total = below.sum(-1, keepdims=True)
+        total = np.where(total > 0, total, 1.0)
+        means = above.sum(-1, keepdims=True) / total
+        of_f, of_p, of_r = np.moveaxis((above - means * below) / total * math.sqrt(self.n / (self.n - 1)), 1, 0)
+        p, r, square = means[:, 1], means[:, 2], self.beta**2
+        under = (square * p + r) ** 2
+        slope = (1 + square) / np.where(under > 0, under, 1.0)
+        of_both = slope * (r * r * of_p + square * p * p * of_r)
+        return {
+            "averaged_f1": of_f, "f1_of_averages": of_both, "gap": of_both - of_f, "macro_precision": of_p,
+            "macro_recall": of_r,
+        }  # fmt: skip
+
+    def scores(self, sums: Array | None = None) -> MacroScores:
+        """Return the scores of sums of parts, of all units unless others are given; systems are on the last axis."""
+        sums = self.parts.sum(-1) if sums is None else sums
+        below = sums[..., 1, :]
+        f, precision, recall = np.moveaxis(sums[..., 0, :] / np.where(below > 0, below, 1.0), -1, 0)
+        return MacroScores(f, f_of_means(precision, recall, self.beta), precision, recall)
+
+    def resampled(self, n_resamples: int, rng: np.random.Generator, *, coins: bool = False) -> Array:
+        """Return the sums of as many units drawn with replacement, or of those picked by coins, resamples first."""
+        n, flat, found = self.n, self.parts.reshape(-1, self.n).T, []
+        step = max(1, _PIECE // n)
+        for start in range(0, n_resamples, step):
+            size = min(step, n_resamples - start)
+            if coins:
+                draws = rng.integers(0, 2, (size, n), dtype=np.int8)
+            else:
+                picked = rng.integers(0, n, size * n, dtype=np.uint32)
+                draws = counted_picks(picked, np.full(size, n), n)
+            found.append(draws.astype(float) @ flat)
+        return np.concatenate(found).reshape(n_resamples, *self.parts.shape[:3])
+
+
+def _parts_of(counts: ClassCounts, convention: Convention) -> Array:
+    columns, undefined = columns_of(counts, convention), convention.undefined
     weight = np.ones(len(columns)) if columns.weights is None else np.asarray(columns.weights, float)
-    undefined = convention.undefined
     ratios = columns.f(convention.beta, undefined), columns.precision(undefined), columns.recall(undefined)
     values = np.array(ratios, float)
     parts: Array = weight * np.array([np.nan_to_num(values), ~np.isnan(values)])
     return parts
 
 
-def influences(parts: Array, beta: float) -> tuple[dict[str, float], dict[str, Array]]:
-    """Return every score, and how much each unit moves it: sums of squares are variances, but for n / (n - 1)."""
-    above, below = parts
-    total = below.sum(1, keepdims=True)
-    means = above.sum(1, keepdims=True) / total
-    of_f, of_p, of_r = (above - means * below) / total
-    f, p, r = means[:, 0].tolist()
-    square = beta**2
-    both, under = f_of_means(p, r, beta), (square * p + r) ** 2
-    slopes = ((1 + square) * r * r / under, (1 + square) * square * p * p / under) if under else (0.0, 0.0)
-    of_both = slopes[0] * of_p + slopes[1] * of_r
-    names = ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall")
-    moved = (of_f, of_both, of_both - of_f, of_p, of_r)
-    return dict(zip(names, (f, both, both - f, p, r), strict=True)), dict(zip(names, moved, strict=True))
-
-
-def standard_error(moved: Array) -> float:
-    """Return the standard error of a score that units move by so much."""
-    n = len(moved)
-    return math.sqrt(n / (n - 1) * float((moved**2).sum())) if n > 1 else 0.0
+def _inside(counts: ClassCounts, convention: Convention) -> Array:
+    """Return which units a system is averaged over: one that is empty may be left out for one system alone."""
+    _, predicted, actual = arrays_of(counts)
+    inside = np.ones(len(actual), bool) if convention.classes != "gold" else actual > 0
+    if convention.classes == "seen" or convention.empty == "drop":
+        inside &= (actual > 0) | (predicted > 0)
+    return inside
 
 
 def unit_interval(
-    columns: ClassColumns | ArrayColumns,
+    counts: ClassCounts,
     convention: Convention,
-    of: str,
-    noun: Noun,
+    of: Any,
     *,
     label: object = None,
     confidence_level: float = 0.95,
     method: str | None = None,
+    n_resamples: int = 1000,
+    rng: Random = 0,
 ) -> IntervalResult:
     """Compute an interval for a score over units; `ScoreResult.interval` documents the parameters."""
+    noun = counts.noun
     if of not in MEASURES:
         raise InputError.unknown_value("of", of, MEASURES)
     if of == "f1" or label is not None:
         problem = f" for one {noun.one}, where {noun.many} are the sample"
         raise InputError(Message(Argument("label", label), problem), expected="an interval of a macro score")
-    if method not in (None, "delta"):
+    if method not in (None, "delta", "bootstrap"):
         raise InputError(
             Message(Argument("method", method), f" with {noun.many} as the sample"),
-            expected=Message(Argument("method", "delta"), ", Student's interval"),
+            expected=Message(Argument("method", "delta"), ", Student's interval, or bootstrap"),
         )
-    n, level = len(columns), checked_level(confidence_level)
-    if n < 2:
-        raise InputError(f"there is one {noun.one} only", expected="at least two, to tell how they differ")
-    estimates, moved = influences(parts_of(columns, convention), convention.beta)
-    estimate, error = estimates[of], standard_error(moved[of])
-    reach = quantile(level, n - 1) * error
+    level, sample = checked_level(confidence_level), UnitSample([counts], convention)
+    moved, estimate = sample.moved()[of][0], float(getattr(sample.scores(), of)[0])
+    error = math.sqrt(float((moved**2).sum()))
+    reach = quantile(level, sample.df) * error
+    ends = Ends(estimate - reach, estimate + reach, error)
+    if method == "bootstrap":
+        drawn = sample.resampled(checked_resamples(n_resamples), checked_random(rng))
+        draws = getattr(sample.scores(drawn), of)[:, 0]
+        ends = percentiles(draws, level)
+        if of == "gap":  # a sample's gap is too large on average, and that of a resample twice as much
+            twice = 2 * float(draws.mean() - estimate)
+            ends = Ends(ends.low - twice, ends.high - twice, ends.error)
     return IntervalResult(
         of=of,
         estimate=estimate,
-        low=max(0.0, estimate - reach),
-        high=min(1.0, estimate + reach),
-        standard_error=error,
+        low=max(0.0, ends.low),
+        high=min(1.0, ends.high),
+        standard_error=ends.error,
         confidence_level=level,
-        method="delta",
-        notes=tuple(unit_notes(moved[of], noun)),
+        method="bootstrap" if method == "bootstrap" else "delta",
+        n_resamples=int(n_resamples) if method == "bootstrap" else None,
+        n_clusters=sample.n_clusters,
+        notes=tuple(unit_notes(moved, sample.noun)),
     )
 
 

@@ -260,14 +260,8 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
     found = []
     for key, value in means.items():
         of, start = named((value, *key)), f"mean over {name} of"
-        found.append(DefinedScore(definition=f"{start} {of.definition}", value=value, words=f"{start} {of.words}"))
-    sums = [tuple(map(exact_sum, (part.tp, part.predicted, part.actual))) for part in parts]
-    if not all(map(macro.covers_rows, parts)):  # otherwise both are the mean accuracy
-        units = ClassColumns(tuple(range(len(parts))), *zip(*sums, strict=True))
-        means_of = macro.mean(units.f()), macro.f_of_averages(units, DEFAULT)
-        for (formula, words), value in zip(FORMULA_NAMES.items(), means_of, strict=True):
-            told = f"{words} over {name}, the labels of each pooled"
-            found.append(DefinedScore(definition=f"{formula} over {name}", value=value, words=told))
+        told = f"nested {start} {of.words}"
+        found.append(DefinedScore(definition=f"{start} {of.definition}", value=value, words=told))
     for (kind, where, undefined), precision in means.items():
         recall = means.get(("macro_recall", where, undefined))
         if kind == "macro_precision" and recall is not None and not where[1]:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, Final, NoReturn
 
 from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, Convention, checked_formula
-from macrof1.counts import Group, GroupedCounts, Making, RowSource, class_counts_of, group_text
+from macrof1.counts import ROWS, Group, GroupedCounts, Making, RowSource, class_counts_of, group_text
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Note
@@ -178,6 +178,7 @@ def score_grouped_counts(counts: GroupedCounts, convention: Convention = DEFAULT
         {label_key(label): n for label, n in zip(part.labels, part.actual, strict=True) if n}
         for part in (class_counts_of(part) for _, part in counts.groups)
     ]
-    if len(golds) > 1 and not folds and all(one == other for one, other in pairwise(golds)):
+    sampled = total.counts.over in (None, ROWS)  # other units hold the rows of all groups
+    if len(golds) > 1 and not folds and sampled and all(one == other for one, other in pairwise(golds)):
         total = replace(total, rows=RepeatedRows(len(groups)))
     return GroupsResult(by=counts.by, groups=tuple(groups), total=total)

@@ -12,7 +12,7 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any, Literal
 
 from macrof1.counting.doubts import check_that_labels_meet
-from macrof1.counts import AnyCounts, GroupedCounts, counts_of_classes
+from macrof1.counts import AnyCounts, GroupedCounts, class_counts_of
 from macrof1.errors import InputError, counted
 from macrof1.message import shown
 from macrof1.reading.numbers import plain_number
@@ -26,6 +26,7 @@ from macrof1.scoring.definitions import (
     rarer_values,
     values_without_rows,
 )
+from macrof1.scoring.unit_definitions import unit_definitions
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -235,13 +236,16 @@ def identify_counts(
 ) -> IdentifyResult:
     """Find every definition that gives a printed number on these counts; groups, cells and `more` add definitions."""
     printed = PrintedNumber.read(number)
-    tallied = counts_of_classes(counts)
-    check_that_labels_meet(counts)
-    scores = definitions(tallied)
-    cells = counts.rows.confusion() if cells is None else cells
-    if cells is not None:
-        scores += map(named, values_without_rows(tallied, cells))
-    scores += map(named, rarer_values(tallied))
+    tallied = class_counts_of(counts)
+    if tallied.over is None:
+        check_that_labels_meet(counts)
+        scores = definitions(tallied)
+        cells = counts.rows.confusion() if cells is None else cells
+        if cells is not None:
+            scores += map(named, values_without_rows(tallied, cells))
+        scores += map(named, rarer_values(tallied))
+    else:
+        scores = unit_definitions(tallied)
     scores += more
     scores += group_definitions(grouped) if grouped is not None and grouped.groups else ()
     # Most values are far away: floats decide.

@@ -441,15 +441,19 @@ class ScoreResult(Result):
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
         (0.6152, 0.8147, 0.0475)
         """
-        options: dict[str, Any] = {"label": label, "confidence_level": confidence_level, "method": method}
+        options: dict[str, Any] = {
+            "label": label, "confidence_level": confidence_level, "method": method, "n_resamples": n_resamples,
+            "rng": rng,
+        }  # fmt: skip
         if self.counts.over is not None:
             from macrof1.sampling.unit_intervals import unit_interval
 
-            found = unit_interval(self._columns(), self.convention, of, self.counts.noun, **options)
-            return replace(found, estimate=getattr(self, of))
+            if self.rows is not self.counts.rows:
+                self.rows.patterns()  # says why these rows are not a sample
+            return replace(unit_interval(self.counts, self.convention, of, **options), estimate=getattr(self, of))
         from macrof1.sampling.intervals import interval
 
-        found = interval(self.rows.patterns(), of, self.convention, **options, n_resamples=n_resamples, rng=rng)
+        found = interval(self.rows.patterns(), of, self.convention, **options)
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
         if n_counted != self.n_rows and self.rows.confusion() is self.rows:  # the weights are not known row by row
