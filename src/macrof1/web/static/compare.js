@@ -6,7 +6,7 @@ import { closeFlip, drawFlip, openFlip } from "./flip.js";
 import { slope } from "./slope.js";
 import { decode, decodeList, encode, encodeList, visit, write } from "./state.js";
 
-const OPTIONS = ["gold", "systems", "by", "weight", "missing", "test"];
+const OPTIONS = ["gold", "systems", "by", "weight", "over", "positive", "missing", "test"];
 const PLAIN = { missing: "error", test: "delta" };
 let given = null; // {text or data, name, example}
 let shown = null; // {answer, asked}: the comparison shown, and the request that it answers
