@@ -92,3 +92,4 @@ def test_systems_are_sorted_and_coloured_by_what_they_gain(look):
     ]
     assert gaps == sorted(gaps, reverse=True)
     assert "Detectable" not in page.text_content("#view-compare")
+    assert page.get_by_role("button", name="change", exact=True).get_attribute("aria-describedby") == "term-change"

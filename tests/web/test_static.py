@@ -128,6 +128,8 @@ weighted avg       0.80      0.80      0.80        15
         matrix(["a", "b"], [[1, 2], [3]]),
         matrix(["a"], [[-1]]),
         matrix(["a"], [["many"]]),
+        ("/api/score", {"labels": ["d1", "d2"], "counts": [[2, 0], [2, 1], [3, 1]], "facts": [["over", "doc"]]}),
+        ("/api/score", {"labels": ["d1", "d2"], "counts": [[2, 0], [2, 1]]}),
         (
             "/api/move",
             {"labels": ["a", "b"], "matrix": [[50, 10], [10, 30]], "place": 1, "precision": 0.5, "recall": 1},

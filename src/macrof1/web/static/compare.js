@@ -163,7 +163,7 @@ function show(answer, asked) {
     { title: "F1 of averages", term: "of-averages", value: (one) => score(one.f1_of_averages), sort: (one) => one.f1_of_averages },
     ...(tested ? [{ title: "95% interval", value: (one) => range(one.f1_of_averages_interval) }] : []),
     { title: "rank", value: (one) => one.rank_f1_of_averages },
-    { title: "change", sort: (one) => one.rank_change, value: (one) => (one.rank_change ? el("span", { class: flipping.has(one.name) ? "flip" : null }, `${one.rank_change > 0 ? "+" : ""}${one.rank_change}`) : "=") },
+    { title: "change", term: "change", sort: (one) => one.rank_change, value: (one) => (one.rank_change ? el("span", { class: flipping.has(one.name) ? "flip" : null }, `${one.rank_change > 0 ? "+" : ""}${one.rank_change}`) : "=") },
     { title: "gap", term: "gap", value: (one) => gapText(one.gap), sort: (one) => one.gap },
   ], answer.systems);
   table($("compare-flips"), [
