@@ -289,17 +289,14 @@ _FIELDS: Final = {
     "task": "“Labels per row”",
     "rounding": "“Cut by”",
     "columns": "“Columns with other names”",
-    "count": "“Column with counts or weights”",
-    "sample_weight": "“Column with counts or weights”",
-    "weight": "“Column with counts or weights”",
+    **dict.fromkeys(("count", "sample_weight", "weight"), "“Column with counts or weights”"),
     "gold": "“Gold column”",
     "missing": "“Rows without a label”",
     "over": "“Mean over”",
     "positive": "“The label that counts”",
     "header": "a line that names the columns",
     "file_format": "an ending that tells its format (.csv, .tsv, .jsonl)",
-    "table": "the CSV file",
-    "format": "the CSV file",
+    **dict.fromkeys(("table", "format"), "the CSV file"),
 }
 _IN_MATRIX: Final = {"pred": "“Predicted column”", "multilabel": "“Labels are split at”"}
 _IN_COMPARE: Final = {

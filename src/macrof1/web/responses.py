@@ -43,6 +43,7 @@ _CAPTIONS = {
 }
 _paper: dict[str, Any] = {}
 Found = TypeVar("Found")
+Classes = dict[str, dict[str, float]]
 
 
 def compared(request: CompareRequest, told: Progress | None = None) -> CompareResult:
@@ -143,9 +144,7 @@ def flip_answer(request: FlipRequest) -> dict[str, Any]:
     }
 
 
-def _classes(
-    request: FlipRequest, name: str, uploads: list[UploadedTable], *, matrices: bool
-) -> dict[str, dict[str, float]]:
+def _classes(request: FlipRequest, name: str, uploads: list[UploadedTable], *, matrices: bool) -> Classes:
     """Return the classes of one system, read from wherever its predictions or figures are, with their gap shares."""
     gold, weight = request.gold or None, request.weight or None
     how = {"over": request.over or None, "positive": request.positive or None, "missing": request.missing}
@@ -172,7 +171,7 @@ def _known(systems: dict[str, Found], name: str) -> Found:
     return systems[name]
 
 
-def _with_shares(classes: dict[Any, tuple[float, float]]) -> dict[str, dict[str, float]]:
+def _with_shares(classes: dict[Any, tuple[float, float]]) -> Classes:
     """Add F1 and the share of the gap: 2/n times the squared distance from the common leaning, weighted by P + R."""
     total = math.fsum(p + r for p, r in classes.values())
     centre = math.fsum(p for p, _ in classes.values()) / total if total else 0.0

@@ -201,9 +201,8 @@ def read_files(tables: Sequence[Any], shown: str, **options: Any) -> ReadMatrix:
 
 def read_pair(gold_file: UploadedTable, run: UploadedTable, **options: Any) -> ReadMatrix:
     """Count the predictions of one file against the gold labels of another; options as in `Request`."""
-    header = have_headers([gold_file, run])
-    with gold_file.opened(header=header) as first, run.opened(header=header) as second:
-        return read_files([first, second], run.shown, header=header, **options)
+    with gold_file.opened() as first, run.opened() as second:
+        return read_files([first, second], run.shown, **options)
 
 
 def read_printed(text: str, shown: str, rows: RowsAre) -> ReadMatrix:
