@@ -195,7 +195,8 @@ def visits(browser: Any, address: str) -> None:
         print(f"static, {'later' if number else 'first'} visit, CPU 4x slower: story {painted / 1000:.2f} s, "
               f"slider {slid:.0f} ms, edit answered {edited / 1000:.2f} s after the visit began; "
               f"load {os.getloadavg()[0]:.1f}")  # fmt: skip
-        page.wait_for_timeout(4000)  # what is kept for later visits is written
+        while not page.evaluate("caches.match('memory').then(Boolean)"):  # written for later visits
+            page.wait_for_timeout(100)
         twice = [path for path, n in Quiet.sent.items() if n > 1]
         print(f"  fetched {sum(Quiet.sent.values())} files; more than once: {', '.join(twice) or 'none'}")
         page.close()
