@@ -1,15 +1,19 @@
 """Take the pictures of the explorer that the documents show, in a real browser.
 
 Needs Chromium and Playwright: .venv/bin/python scripts/screenshots.py [--out docs/images] [--all]
-With --all every view is taken in four looks (light, dark, phone, 320 pixels), for a person to look at.
+With --all every view is taken at three widths, light and dark, for a person to look at; the first screen also as it is
+before any scrolling, and the static page a second after a first visit began, if `make site` has fetched Pyodide.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
+import http.server
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from playwright.sync_api import Page, Playwright, sync_playwright
@@ -36,14 +40,16 @@ MORE = {
     "matrix20": ("#/matrix?preset=random&skew=0.9&classes=20", "#averaged:not(:text('–'))"),
     "worst": ("#/matrix?preset=worst-case&z=3&classes=5", "#averaged:not(:text('–'))"),
     "tested": ("#/compare?example=germeval-counts", "#compare-chart svg"),
+    "flip": ("#/compare?example=germeval-counts&pair=cluzh%2Fcoarse_2,FoSIL%2Fcoarse_1", "#flip-chart svg"),
+    "units": ("#/matrix?labels=d1,d2,d3&counts=2,0,2;2,1,3;3,1,2&facts=over,doc&task=multilabel&n=4", "#axis svg"),
     "leaderboard": ("#/audit?example=germeval-leaderboard&support=offense%3D1202%2Cother%3D2330", "#audit-chart svg"),
 }
 LOOKS = {
-    "light": ((1280, 900), "light"),
-    "dark": ((1280, 900), "dark"),
-    "phone": ((390, 844), "dark"),
-    "narrow": ((320, 700), "light"),
+    f"{width}-{scheme}": ((width, height), scheme)
+    for width, height in ((1280, 900), (768, 1024), (360, 740))
+    for scheme in ("light", "dark")
 }
+PYODIDE = ROOT / "build" / "pyodide" / "node_modules" / "pyodide"
 PREVIEW = ROOT / "src" / "macrof1" / "web" / "static" / "preview.jpg"
 
 
@@ -60,10 +66,30 @@ def main() -> None:
             assert server.stdout is not None
             address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
             with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
-                for look in LOOKS if given.all else ("light",):
+                for look in LOOKS if given.all else ("1280-light",):
                     take_look(playwright, f"{profile}/{look}", address, look, given.out, everything=given.all)
+                if given.all and PYODIDE.is_dir():
+                    take_static(playwright, given.out)
         finally:
             server.terminate()
+
+
+def take_static(playwright: Playwright, out: Path) -> None:
+    """Visit the exported page for the first time, and save what is seen after a second."""
+    from macrof1.web.export import export_site
+
+    with tempfile.TemporaryDirectory() as folder:
+        export_site(Path(folder), pyodide=PYODIDE)
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", headless=True, args=FLAGS)
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            page.goto(f"http://127.0.0.1:{server.server_address[1]}/", wait_until="commit")
+            page.wait_for_timeout(1000)
+            page.screenshot(path=out / "static-after-a-second.png")
+            browser.close()
+            server.shutdown()
 
 
 def take_look(playwright: Playwright, profile: str, address: str, look: str, out: Path, *, everything: bool) -> None:
@@ -76,7 +102,9 @@ def take_look(playwright: Playwright, profile: str, address: str, look: str, out
     for view, (state, ready) in ({**VIEWS, **MORE} if everything else VIEWS).items():
         name = f"{view}-{look}" if everything else f"explorer-{view}"
         take(page, f"{address}{state}", ready, size, out / f"{name}.png", whole=everything)
-    if not everything:
+    if everything:
+        take(page, address, VIEWS["matrix"][1], size, out / f"first-{look}.png", whole=False)
+    else:
         take(page, f"{address}{VIEWS['matrix'][0]}", VIEWS["matrix"][1], (1200, 630), PREVIEW, whole=False)
     context.close()
 

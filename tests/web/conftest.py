@@ -237,7 +237,7 @@ def shows(page: Any, selector: str, text: str) -> None:
     expect(page.locator(selector).first).to_contain_text(text, timeout=patience, use_inner_text=False)
 
 
-LOOKS = ((390, "dark"), (1280, "light"), (320, "light"), (1280, "dark"))
+LOOKS = [(width, scheme) for width in (1280, 768, 320) for scheme in ("light", "dark")]
 GROUNDS = {"dark": "rgb(11, 18, 32)", "light": "rgb(243, 244, 246)"}
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from .conftest import shows
-from .test_matrix_view import cell
+from .test_matrix_view import agrees, cell
 
 FLIP = "Finds 40 of 300 hateful comments. One macro F1 still ranks it first."
 
@@ -68,7 +68,9 @@ def test_nothing_moves_while_a_cell_is_dragged(look):
         assert abs(field.bounding_box()["y"] - before["y"]) <= 1
     page.mouse.up()
     assert page.locator("#story").is_hidden()
-    assert field.input_value() != "930"
+    dragged = int(field.input_value())
+    assert dragged == round(930 * 10**0.25)
+    agrees(page, [[5930, 70, 20], [60, dragged, 240], [10, 0, 40]], ["fine", "rude", "hateful"])
 
 
 SMALLEST = """() => {
@@ -92,8 +94,9 @@ def test_text_in_charts_is_never_smaller_than_12_pixels(look, name):
     page.wait_for_selector(ready)
     for width in (1280, 768, 360, 320):
         page.set_viewport_size({"width": width, "height": 800})
+        page.reload()  # not only redrawn at a new width
+        page.wait_for_selector(ready)
         page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-        page.wait_for_timeout(100)
         assert page.evaluate(SMALLEST) >= 11.99, width
 
 

@@ -45,6 +45,7 @@ def test_the_card_has_both_systems_class_by_class_as_the_library_scores_them(kin
             if kind != "matrices":  # a bare matrix does not say what its rows are
                 assert record[side]["precision"] == pytest.approx(one.precision, abs=1e-12)
             assert record[side]["gap_share"] == pytest.approx(one.gap_share, abs=1e-12)
+    assert ("if not, swap precision and recall" in found["sentence"]) == (kind == "matrices")
 
 
 def test_an_unknown_system_is_named():
@@ -91,3 +92,4 @@ def test_systems_are_sorted_and_coloured_by_what_they_gain(look):
     ]
     assert gaps == sorted(gaps, reverse=True)
     assert "Detectable" not in page.text_content("#view-compare")
+    assert page.get_by_role("button", name="change", exact=True).get_attribute("aria-describedby") == "term-change"

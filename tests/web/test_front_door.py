@@ -10,7 +10,7 @@ import pytest
 
 import macrof1
 
-from .conftest import explorer, shows
+from .conftest import accessible, explorer, link, shows
 from .test_static import hosted, pyodide, ready, site  # noqa: F401  # fixtures
 
 REPORT = """              precision    recall  f1-score   support
@@ -41,6 +41,11 @@ MARKDOWN = (
     "| | precision | recall | f1-score | support |\n|---|---|---|---|---|\n| cat | 0.83 | 0.71 | 0.77 | 7 |\n"
     "| dog | 0.78 | 0.88 | 0.82 | 8 |\n| macro avg | 0.81 | 0.79 | 0.80 | 15 |\n"
 )
+SETS = "".join(
+    json.dumps({"doc": doc, "gold": gold, "pred": pred}) + "\n"
+    for doc, gold, pred in (("d1", ["a"], ["a"]), ("d1", ["a", "b"], ["a"]), ("d2", ["b"], ["c"]))
+)
+ASKED = "#read-as .complaint, #read-as select"
 LOCAL = "this needs the explorer on your own machine"
 
 
@@ -52,6 +57,7 @@ class Case(NamedTuple):
     read_as: str
     shown: str
     numpy: bool = False
+    place: str = ""  # where it is shown, if not with the answer
 
 
 def matrix(given: str | dict[str, str], read_as: str = "a confusion matrix of 15 rows, 2 classes") -> Case:
@@ -78,7 +84,13 @@ CASES = {
     "weka": matrix("a b   <-- classified as\n 5 1 | a = a\n 2 7 | b = b\n", "Rows are gold"),
     "matrix file": matrix({"matrix.csv": ",a,b\na,5,1\nb,2,7\n"}),
     "JSON matrix": matrix({"m.json": '{"labels": ["a", "b"], "matrix": [[5, 1], [2, 7]]}'}),
-    "normalized": Case("0.9,0.1\n0.2,0.8\n", "matrix", "a confusion matrix", "the matrix seems to be normalized"),
+    "normalized": Case("0.9,0.1\n0.2,0.8\n", "matrix", "a confusion matrix", "the matrix seems to be normalized",
+                       place="#matrix-notes"),
+    "decimal commas": Case("\ta\tb\na\t0,9\t0,374\nb\t0,1\t0,626\n", "matrix", "2 classes", "0.7585"),
+    "totals": Case("5,1,6\n2,7,9\n7,8,15\n", "matrix", "15 rows, 2 classes", "The totals in pasted text were left out",
+                   place="#read-as"),
+    "columns in another order": Case(",b,a\na,1,5\nb,7,2\n", "matrix", "15 rows", "matched with its rows by name",
+                                     place="#read-as"),
     # predictions
     "csv": predictions(PREDICTIONS),
     "tsv": predictions(PREDICTIONS.replace(",", "\t")),
@@ -92,6 +104,11 @@ CASES = {
     "ids in another order": predictions({"gold.csv": GOLD, "run.csv": "id,pred\n3,b\n1,a\n2,a\n"}, ""),
     "two lists": predictions({"run.txt": "a\na\nb\n", "gold.txt": "a\nb\nb\n"}, "of run.txt against gold.txt"),
     "pipes": predictions(PREDICTIONS.replace(",", "|")),
+    "counts by another name": Case(COUNTED.replace("count", "n"), "matrix", "4 predictions", "seems to be a table of "
+                                   "counts", numpy=True, place="#read-as"),
+    "label sets": Case({"sets.jsonl": SETS}, "matrix", "3 predictions, 3 classes", "0.3333", numpy=True),
+    "tags": Case("gold,pred\nB-PER,B-PER\nI-PER,I-PER\nO,O\nB-LOC,O\n", "matrix", "4 predictions", "mf1 score --spans "
+                 "scores whole entities", numpy=True, place="#matrix-notes"),
     # several systems
     "systems": Case(SYSTEMS, "compare", "predictions of several systems", "2 systems on 5 rows", numpy=True),
     "systems file": Case({"all.csv": SYSTEMS}, "compare", "predictions of several systems", "2 systems", numpy=True),
@@ -114,7 +131,13 @@ CASES = {
     "leaderboard": Case(BOARD, "audit", "a leaderboard", "2 rows"),
     "leaderboard of classes": Case(CLASSES, "compare", "a leaderboard", "2 systems"),
     # questions and refusals
-    "unnamed columns": Case("left,right\na,a\nb,a\nb,b\n", "matrix", "a table", "choose a column"),
+    "unnamed columns": Case("left,right\na,a\nb,a\nb,b\n", "matrix", "a table", "choose a column", place=ASKED),
+    "two gold columns": Case("gold,label,pred\na,a,b\nb,a,b\n", "matrix", "a table", "2 columns could be the gold",
+                             numpy=True, place=ASKED),
+    "other labels": Case("gold,pred\na,0\nb,1\na,0\n", "matrix", "a table", "have none in common", numpy=True,
+                         place=ASKED),
+    "a missing label": Case("gold,pred\na,a\nb,\na,b\n", "matrix", "a table", "“leave out” under “Rows without",
+                            numpy=True, place=ASKED),
     "prose": Case("hello world", "", "", "cannot tell what pasted text is: expected predictions"),
     "mixed": Case({"r.txt": REPORT, "p.csv": PREDICTIONS}, "", "", "r.txt is a report, beside other files"),
 }  # fmt: skip
@@ -167,11 +190,10 @@ def check(page: Any, name: str, *, has_numpy: bool) -> None:
     page.wait_for_selector(f"#view-{case.view}:not([hidden])")
     shows(page, SOURCES[case.view], "Read as")
     shows(page, SOURCES[case.view], case.read_as)
-    if "choose" in case.shown:
-        shows(page, "#read-as", case.shown)
+    shows(page, "#read-as" if case.place == ASKED else case.place or ANSWERS[case.view], case.shown)
+    if case.place == ASKED:  # and the first field that answers it has the focus
+        assert page.evaluate("document.activeElement.closest('#read-as select') !== null")
         return
-    place = "#matrix-notes" if "seems" in case.shown else ANSWERS[case.view]
-    shows(page, place, case.shown)
     focused = page.evaluate("document.activeElement.id")
     assert focused == FOCUSED[case.view], (name, focused)
     box = page.locator(f"#{focused}").bounding_box()
@@ -206,6 +228,39 @@ def exported(browser, hosted):  # noqa: F811  # the fixture
 @pytest.mark.parametrize("name", CASES)
 def test_the_exported_page_takes_the_same(exported, name):
     check(exported, name, has_numpy=False)
+
+
+@pytest.mark.parametrize(
+    ("over", "positive", "unit", "says"),
+    [("rows", "", "3 rows", "row 2 is over-precise"), ("doc", "", "2 docs", "no doc leans further"),
+     ("query", "y", "2 queries", "query q2 is over-precise, query q1 is over-recalled")],
+)  # fmt: skip
+def test_a_table_is_scored_over_its_units_which_every_sentence_names(look, tmp_path, over, positive, unit, says):
+    text = "query,gold,pred\nq1,y,y\nq1,n,y\nq2,y,n\nq2,y,y\n" if positive else SETS
+    file = tmp_path / ("pairs.csv" if positive else "sets.jsonl")
+    file.write_text(text)
+    expected = macrof1.score_file(file, over=over, positive=positive or None)
+    page = look()
+    give(page, {file.name: text})
+    page.locator("#read-as").get_by_label("Mean over").select_option(over)
+    if positive:  # the command line refuses without it; the page asks
+        shows(page, "#read-as .complaint", "precision, recall and F1 of a query are all its accuracy")
+        page.locator("#read-as").get_by_label("The label that counts").select_option(positive)
+    shows(page, "#read-as", f"mean over {unit}")
+    for _ in range(2):  # and after a reload, from the link alone
+        for place, value in (("#averaged", expected.averaged_f1), ("#of-averages", expected.f1_of_averages)):
+            shows(page, place, f"{value:.4f}")
+        shows(page, "#sentence", says)
+        shows(page, "#counted", f"over {unit}")
+        shows(page, "#classes thead", unit.split()[1][:3])
+        shows(page, "#sure", "95% intervals")
+        said = page.text_content("#signature").split("|")
+        assert [part for part in expected.signature().split("|") if part not in said and "gold:" not in part] == []
+        assert page.locator("#cells").is_hidden()
+        link(page)
+        page.reload()
+    if over == "doc":
+        accessible(page)
 
 
 def test_the_command_line_takes_the_same_and_the_page_asks_what_it_cannot_know(look, tmp_path):

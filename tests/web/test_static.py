@@ -73,9 +73,18 @@ def ready(page):
     page.wait_for_selector("html[data-ready]", state="attached", timeout=READY)
 
 
+def remembered(page):
+    """Wait until the memory of Python is kept; Playwright takes the promise of a condition for its truth."""
+    for _ in range(READY // 100):
+        if page.evaluate("caches.match('memory').then(Boolean)"):
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("the memory of Python is not kept")
+
+
 def resumed(page):
     """Visit the page again, once the memory of the first visit is kept."""
-    page.wait_for_function("async () => Boolean(await caches.match('memory'))", timeout=READY)
+    remembered(page)
     page.reload()
     ready(page)
 
@@ -128,6 +137,8 @@ weighted avg       0.80      0.80      0.80        15
         matrix(["a", "b"], [[1, 2], [3]]),
         matrix(["a"], [[-1]]),
         matrix(["a"], [["many"]]),
+        ("/api/score", {"labels": ["d1", "d2"], "counts": [[2, 0], [2, 1], [3, 1]], "facts": [["over", "doc"]]}),
+        ("/api/score", {"labels": ["d1", "d2"], "counts": [[2, 0], [2, 1]]}),
         (
             "/api/move",
             {"labels": ["a", "b"], "matrix": [[50, 10], [10, 30]], "place": 1, "precision": 0.5, "recall": 1},
@@ -227,7 +238,7 @@ def test_a_first_visit_answers_from_what_is_frozen_and_fetches_everything_once(v
     cell(page, 0, 1).fill("500")
     agrees(page, [[5930, 500, 20], [60, 690, 0], [10, 240, 280]], ["fine", "rude", "hateful"])
     page.wait_for_selector("#starting", state="hidden")
-    page.wait_for_function("async () => Boolean(await caches.match('memory'))", timeout=READY)
+    remembered(page)
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
     for name in ("pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "pyodide/pyodide.asm.mjs", "macrof1.zip"):
         assert Quiet.sent[f"/{site.name}/{name}"] == (site / name).stat().st_size, name

@@ -145,21 +145,6 @@ def test_a_point_of_the_plane_is_dragged_and_the_matrix_follows(look):
     assert record.recall < 0.75
 
 
-def test_a_cell_is_dragged_up_and_down(look):
-    page = look(TABLE_3)
-    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
-    cell(page, 0, 0).scroll_into_view_if_needed()
-    box = cell(page, 0, 0).bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x, y - 80, steps=4)
-    page.mouse.up()
-    dragged = int(cell(page, 0, 0).input_value())
-    assert dragged == round(100 * 10**0.5)
-    agrees(page, [[dragged, 10_000], [0, 100]], ["x", "y"])
-
-
 def test_the_cells_are_one_stop_of_the_tab_key(look):
     page = look("#/matrix?preset=random&classes=6")
     shows(page, "#classes", "F")

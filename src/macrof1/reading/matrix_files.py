@@ -12,7 +12,8 @@ from itertools import takewhile
 from typing import Any, Final, Literal, NamedTuple, cast
 
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, MacroF1Error, counted
-from macrof1.reading.crosstabs import NamedTable, aligned_matrix, ends_in_sums, is_total
+from macrof1.message import Note
+from macrof1.reading.crosstabs import NamedTable, aligned_matrix, ends_in_sums, is_total, matrix_notes
 from macrof1.reading.dialect import table_of
 from macrof1.reading.numbers import DecimalMark, decimal_mark, is_number, number_of
 
@@ -120,27 +121,36 @@ class PrintedMatrix(NamedTuple):
     labels: list[Any] | None
     cells: list[list[int | float]]
     rows: Literal["gold", "predicted"] | None
+    notes: tuple[Note, ...] = ()
 
 
 def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
     """Read a matrix as printed by some tool: CSV, TSV or JSON first, then copied output."""
+    read: tuple[list[Any] | None, list[list[Any]]]
     try:
-        found = _totalled(*aligned_matrix(parse_matrix_table(text, name), name))
+        table = parse_matrix_table(text, name)
+        read = aligned_matrix(table, name)
     except MacroF1Error as error:
         from macrof1.reading.reports.plain_lines import plain_text  # loads an HTML parser
 
         plain = plain_text(text).replace("{,}", ",")
         brackets = re.search(r"\[\s*\[.*\]\s*\]", plain, re.DOTALL)
         inner = re.findall(r"\[([^\[\]]*)\]", brackets[0]) if brackets else []
-        read = _matrix([re.split(r"[\s,]+", row.strip(" ,\n")) for row in inner] or _rows(plain)) or _paragraph(plain)
-        found = _totalled(*read) if read is not None else (None, [])
-        if not found[1] or any(len(row) != len(found[1]) for row in found[1]):
+        lines = [re.split(r"[\s,]+", row.strip(" ,\n")) for row in inner] or _rows(plain)
+        read = _matrix(lines) or _paragraph(plain) or (None, [])
+        table = NamedTable(read[0], None, read[1])
+        if not read[1] or any(len(row) != len(read[1]) for row in read[1]):
             raise error from None
+    found = _totalled(*read)
     if any(len(row) != len(found[1]) for row in found[1]):
         raise CountError(f"{name} is not square", expected="a confusion matrix with as many rows as columns")
     if any(not isinstance(cell, int | float) or isinstance(cell, bool) for row in found[1] for cell in row):
         raise CountError(f"{name} holds cells that are not numbers", expected="counts or weights")
-    return PrintedMatrix(*found, _orientation(text))
+    names = found[0] or range(len(found[1]))
+    if not (table.rows or table.columns) and len(read[1]) > len(names):
+        table = table._replace(rows=list(range(len(read[1]))))  # totals that nothing names
+    notes = tuple(matrix_notes(table, names, found[1], name))
+    return PrintedMatrix(*found, _orientation(text), notes)
 
 
 def _rows(text: str) -> list[list[str]]:

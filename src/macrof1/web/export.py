@@ -16,7 +16,7 @@ from typing import Any, Final
 from macrof1 import __version__
 from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
-from macrof1.web.presets import EXAMPLES, SLIDERS, example, is_matrix
+from macrof1.web.presets import EXAMPLES, SLIDERS, example
 from macrof1.web.routes import answer
 
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -147,9 +147,9 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
     (story,) = SLIDERS["moderation"]
     moved = range(story["low"], story["high"] + 1, story["step"])
     starts = frozen(*((f"/api/presets/moderation?moved={each}", None) for each in moved))
-    starts |= frozen(("/api/presets/own?", None)) if is_matrix(own) else {}
     given = [json.loads(start["text"]) for start in starts.values()]
     matrices = [matrix for each in given for matrix in (each, each.get("rival")) if matrix]
+    matrices += [own["found"]] if own is not None and "matrix" in own["found"] else []
     scores = [{name: matrix[name] for name in ("labels", "matrix", "rows")} for matrix in matrices]
     first = frozen(*((f"/api/{name}", None) for name in ("health", "presets", "plane", "own")))
     yield "frozen.json", {**first, **starts, **frozen(*(("/api/score", each) for each in scores))}
@@ -158,6 +158,7 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
     # The page requests its examples with all form fields, in this order.
     bodies = []
     for one in map(example, EXAMPLES):
-        columns = {option: one["options"].get(option, "") for option in ("gold", "systems", "by", "weight")}
+        names = ("gold", "systems", "by", "weight", "over", "positive")
+        columns = {name: one["options"].get(name, "") for name in names}
         bodies.append({"text": one["text"], "name": one["name"], **columns, "missing": "error", "test": "delta"})
     yield "frozen-compare.json", frozen(*(("/api/compare", body) for body in bodies))

@@ -10,17 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from macrof1.errors import FileError, InputError, MacroF1Error, counted
+from macrof1.counts import noun_of
+from macrof1.errors import EmptyError, FileError, InputError, MacroF1Error, counted
+from macrof1.message import spelled
 from macrof1.reading.columns import ID_NAMES, plain_name, usual_columns
 from macrof1.reading.leaderboards import find_columns, published_classes
 from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.reports.documents import read_reports
-from macrof1.web.models import MOST_BYTES, MOST_COUNT, OpenRequest, RowsAre, Upload
+from macrof1.web.models import MOST_BYTES, MOST_COUNT, OpenRequest, RowsAre, Upload, field_name
 from macrof1.web.uploads import (
     ReadMatrix,
     UploadedTable,
     holds_predictions,
-    read_own,
+    read_files,
     read_pair,
     read_predictions,
     read_printed,
@@ -59,13 +61,7 @@ def open_answer(request: OpenRequest) -> dict[str, Any]:
         why = ", as scikit-learn prints them" if printed and not known else ""
         return {**_content(matrix, size), "rows_known": known or printed, "rows_why": why}
     if one.kind == "predictions" or (one.kind == "systems" and request.pred):
-        gold = request.gold or next(iter(usual_columns(one.columns, "gold")), None)
-        pred = request.pred or next(iter(usual_columns(one.columns, "pred")), None)
-        if pred is None:
-            pred = next((name for name in one.columns if name != gold and plain_name(name) not in ID_NAMES), None)
-        matrix = read_predictions(one.upload, gold=gold, pred=pred, weight=request.weight or None)
-        content = _content(matrix, f"{_n_rows(matrix):,} predictions, {_classes(matrix)}")
-        return {**content, "columns": list(one.columns), "gold": gold, "pred": pred, "weight": matrix.weight or ""}
+        return _predictions(one, request)
     if one.kind in ("systems", "report"):
         view, read_as = ("audit", "a report") if one.kind == "report" else ("compare", "predictions of several systems")
         return {"view": view, "read_as": read_as}
@@ -79,12 +75,31 @@ def open_answer(request: OpenRequest) -> dict[str, Any]:
     if len(one.columns) > 2 and request.view == "compare":  # which has fields for the names of columns
         return {"view": "compare", "read_as": "a table of systems"}
     if len(one.columns) > 1:  # ask which columns are meant, since no name tells
-        return {"view": "matrix", "read_as": "a table", "ask": "columns", "columns": list(one.columns)}
+        return {"view": "matrix", "read_as": "a table", "ask": "Which columns?", "columns": list(one.columns)}
     raise FileError(
         f"cannot tell what {one.upload.shown} is",
         expected="predictions (columns such as gold and pred), a confusion matrix, a report as some tool printed it, "
         "or a leaderboard",
     )
+
+
+def _predictions(one: Recognised, request: OpenRequest) -> dict[str, Any]:
+    """Count predictions; where the command line refuses for want of an option, ask for it instead."""
+    usual = {role: usual_columns(one.columns, role) for role in ("gold", "pred")}
+    gold, pred = (getattr(request, role) or (names[0] if len(names) == 1 else None) for role, names in usual.items())
+    if pred is None and not usual["pred"]:
+        pred = next((name for name in one.columns if name != gold and plain_name(name) not in ID_NAMES), None)
+    chosen = {"gold": gold, "pred": pred, "missing": request.missing}
+    chosen |= {name: getattr(request, name) or None for name in ("weight", "multilabel", "over", "positive")}
+    asked = {"columns": list(one.columns), **chosen}
+    try:
+        found = read_predictions(one.upload, **chosen)
+    except InputError as error:
+        if isinstance(error, FileError | EmptyError):
+            raise
+        return {"view": "matrix", "read_as": "a table", "ask": str(error), **asked}
+    content = _content(found, f"{_n_rows(found):,} predictions, {_classes(found)}")
+    return {**asked, **content, "weight": found.weight}
 
 
 def _recognised(upload: UploadedTable, request: OpenRequest) -> Recognised:
@@ -176,40 +191,43 @@ def _is_complete(one: Recognised) -> bool:
 
 
 def _n_rows(found: ReadMatrix) -> float:
-    return sum(map(sum, found.matrix))
+    return sum(map(sum, found.matrix)) if found.counts is None else found.counts.n_rows or 0
 
 
 def _classes(found: ReadMatrix) -> str:
-    return counted(len(found.labels), "class", "classes")
+    over = None if found.counts is None else found.counts.over
+    return f"{'mean over ' if over else ''}{counted(len(found.labels), *noun_of(over))}"
 
 
 def _content(found: ReadMatrix, read_as: str) -> dict[str, Any]:
-    """Return a matrix in the orientation that it was printed in."""
-    if max(map(max, found.matrix)) > MOST_COUNT:
+    """Return a matrix in the orientation that it was printed in, or the counts if there is none."""
+    if (counts := found.counts) is not None:
+        columns = [list(column) for column in (counts.tp, counts.predicted, counts.actual)]
+        cells: dict[str, Any] = {"counts": columns, "facts": counts.making.facts}
+        cells |= {"task": counts.task, "n_rows": counts.n_rows}
+    elif max(map(max, found.matrix)) > MOST_COUNT:
         large = f"a cell holds more than {MOST_COUNT:,}"
         raise InputError(large, expected="counts up to that", hint="mf1 score takes more")
+    else:
+        matrix = list(zip(*found.matrix, strict=True)) if found.rows == "gold" else found.matrix
+        cells = {"matrix": matrix, "rows": found.rows}
     return {
         "view": "matrix",
         "labels": found.labels,
-        "matrix": list(zip(*found.matrix, strict=True)) if found.rows == "gold" else found.matrix,
-        "rows": found.rows,
+        **cells,
         "notes": list(found.notes),
-        "note_codes": [getattr(note, "code", "") for note in found.notes],
         "read_as": read_as,
     }
 
 
 def own_answer(names: Sequence[str], *, rows: RowsAre | None) -> dict[str, Any]:
-    """Open the files that the explorer was started with; one of predictions or a matrix may be as large as any."""
+    """Open the files that the explorer was started with; one of predictions may be as large as any."""
     paths = [Path(name) for name in names]
-    try:
-        if len(names) == 1:
-            found = read_own(names[0], rows=rows)
-            said = f"{_n_rows(found):,} rows of {paths[0].name}, {_classes(found)}"
-            return {"files": [], "found": {**_content(found, said), "rows_known": True}}
-    except MacroF1Error:
-        if not paths[0].is_file() or paths[0].stat().st_size > MOST_BYTES:
-            raise
+    if len(names) == 1 and not (paths[0].is_file() and paths[0].stat().st_size <= MOST_BYTES):
+        found = read_files(names, paths[0].name)
+        said = f"{_n_rows(found):,} rows of {paths[0].name}, {_classes(found)}"
+        return {"files": [], "found": _content(found, said)}
     files = [{"data": base64.b64encode(path.read_bytes()).decode("ascii"), "name": path.name} for path in paths]
     request = OpenRequest(files=[Upload(**file) for file in files], rows=rows or "")
-    return {"files": files, "found": open_answer(request)}
+    with spelled(field_name):
+        return {"files": files, "found": open_answer(request)}

@@ -45,8 +45,12 @@ _LIST: Schema = {"type": "string", "maxLength": 2000}
 _TEXT: Schema = {"type": "string"}
 _NUMBER: Schema = {"type": "number"}
 _CELL: Schema = {"type": "number", "minimum": 0}
+_CELLS: Schema = {"type": "array", "items": _CELL}
+_FACTS: Schema = {"type": "array", "maxItems": 20, "items": {"type": "array", "items": _NAME}}
 _RATIO: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 _ROUNDING: Schema = _one_of("round", "truncate", "unknown")
+_TASK: Schema = _one_of("multiclass", "multilabel")
+_MISSING: Schema = _one_of("error", "drop", "label")
 _MANY: Schema = {"type": "array", "minItems": 1, "maxItems": MOST_CLASSES}
 
 
@@ -56,17 +60,25 @@ class RequestError(InputError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixRequest:
-    """A confusion matrix and the convention to score it with."""
+    """A confusion matrix, or `counts` (correct, predicted, gold) and `facts` of their making; and the convention."""
 
-    labels: list[str] = field(metadata={**_MANY, "items": _NAME})
-    matrix: list[list[int | float]] = field(metadata={**_MANY, "items": {"type": "array", "items": _CELL}})
+    labels: list[str] = field(metadata={**_MANY, "maxItems": MOST_LABELS, "items": _NAME})
+    matrix: list[list[int | float]] = field(default_factory=list, metadata={**_MANY, "items": _CELLS})
+    counts: list[list[int | float]] = field(default_factory=list, metadata={"type": "array", "items": _CELLS})
+    facts: list[list[str]] = field(default_factory=list, metadata=_FACTS)
+    task: Literal["multiclass", "multilabel"] = field(default="multiclass", metadata=_TASK)
+    n_rows: int | None = field(default=None, metadata={"type": ["integer", "null"], "minimum": 0})
     rows: RowsAre = field(default="predicted", metadata=_one_of("predicted", "gold"))
     beta: float = field(default=1.0, metadata={"type": "number", "minimum": 0, "maximum": 1000})
     undefined: Literal[0, 1] = field(default=0, metadata=_one_of(0, 1))
 
     def __post_init__(self) -> None:
         """Reject a matrix that is not square."""
-        widths = {len(row) for row in self.matrix}
+        if self.counts and not self.matrix:
+            if [len(column) for column in self.counts] != [len(self.labels)] * 3 or {*map(len, self.facts)} - {2}:
+                raise RequestError("counts", expected="three numbers per label, and facts with a name and a value")
+            return
+        widths = {len(row) for row in self.matrix} or {0}
         if widths | {len(self.labels)} != {len(self.matrix)}:
             cells = f"{counted(len(self.matrix), 'row')} of {min(widths)} to {max(widths)} cells"
             given = f"{counted(len(self.labels), 'label')} and {cells}"
@@ -103,6 +115,10 @@ class OpenRequest:
     gold: str = field(default="", metadata=_NAME)
     pred: str = field(default="", metadata=_NAME)
     weight: str = field(default="", metadata=_NAME)
+    missing: Literal["error", "drop", "label"] = field(default="error", metadata=_MISSING)
+    multilabel: str = field(default="", metadata=_NAME)
+    over: str = field(default="", metadata=_NAME)
+    positive: str = field(default="", metadata=_NAME)
     rows: Literal["", "predicted", "gold"] = field(default="", metadata=_one_of("", "predicted", "gold"))
 
 
@@ -119,7 +135,9 @@ class CompareRequest(Upload):
     systems: str = field(default="", metadata={"type": "string", "maxLength": 20_000})
     by: str = field(default="", metadata=_NAME)
     weight: str = field(default="", metadata=_NAME)
-    missing: Literal["error", "drop", "label"] = field(default="error", metadata=_one_of("error", "drop", "label"))
+    over: str = field(default="", metadata=_NAME)
+    positive: str = field(default="", metadata=_NAME)
+    missing: Literal["error", "drop", "label"] = field(default="error", metadata=_MISSING)
     test: Literal["delta", "bootstrap"] = field(default="delta", metadata=_one_of("delta", "bootstrap"))
 
 
@@ -160,9 +178,7 @@ class AuditRequest:
     per_class: list[ClassFigures] = field(default_factory=list, metadata=_PER_CLASS)
     percent: bool | None = field(default=None, metadata={"type": ["boolean", "null"]})
     rounding: Rounding = field(default="round", metadata=_ROUNDING)
-    task: Literal["multiclass", "multilabel"] = field(
-        default="multiclass", metadata=_one_of("multiclass", "multilabel")
-    )
+    task: Literal["multiclass", "multilabel"] = field(default="multiclass", metadata=_TASK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,19 +289,24 @@ _FIELDS: Final = {
     "task": "“Labels per row”",
     "rounding": "“Cut by”",
     "columns": "“Columns with other names”",
-    "by": "“Column with the system's name”",
-    "count": "“Column with counts or weights”",
-    "sample_weight": "“Column with counts or weights”",
-    "weight": "“Column with counts or weights”",
-    "systems": "“System columns”",
+    **dict.fromkeys(("count", "sample_weight", "weight"), "“Column with counts or weights”"),
     "gold": "“Gold column”",
-    "pred": "the header “pred”",
     "missing": "“Rows without a label”",
+    "over": "“Mean over”",
+    "positive": "“The label that counts”",
     "header": "a line that names the columns",
     "file_format": "an ending that tells its format (.csv, .tsv, .jsonl)",
-    "table": "the CSV file",
-    "format": "the CSV file",
+    **dict.fromkeys(("table", "format"), "the CSV file"),
 }
+_IN_MATRIX: Final = {"pred": "“Predicted column”", "multilabel": "“Labels are split at”"}
+_IN_COMPARE: Final = {
+    "pred": "the header “pred”", "by": "“Column with the system's name”", "systems": "“System columns”",
+}  # fmt: skip
+# What only the command line has, at least in some view.
+_COMMANDS: Final = frozenset((
+    "labels", "classes", "normalize", "outside", "spans", "exclude", "empty", "cluster", "id", "n_resamples", "by",
+    "multilabel",
+))  # fmt: skip
 _VALUES: Final = {
     ("rounding", "truncate"): "truncation",
     ("task", "multilabel"): "several",
@@ -294,13 +315,14 @@ _VALUES: Final = {
 }
 
 
-def field_name(argument: Argument) -> str:
-    """Name an argument by its field on the page, or in words if there is no field for it."""
-    if argument.name == "n_resamples" and argument.has_value:  # the page has no field for it
-        return f"{argument.value:,} resamples (with the command mf1)"
-    name = _FIELDS.get(argument.name, argument.name.replace("_", " "))
+def field_name(argument: Argument, command: str = "score") -> str:
+    """Name an argument by its field in the view that does what a command does, or else by the command's option."""
+    fields = _FIELDS | (_IN_MATRIX if command == "score" else _IN_COMPARE)
+    name = fields.get(argument.name, argument.name.replace("_", " "))
     value = argument.value if argument.has_value and not isinstance(argument.value, bool) else ""
-    shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    shown = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if argument.name in _COMMANDS and argument.name not in fields:
+        return f"mf1 {command} --{argument.name.removeprefix('n_')} {shown}".rstrip()
     if (argument.name, shown) in _VALUES:
         return f"“{_VALUES[argument.name, shown]}” under {name}"
     return f"{name}: {shown}" if shown else name

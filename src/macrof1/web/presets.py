@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 from urllib.parse import quote
 
 import macrof1
@@ -86,14 +86,8 @@ def _runs() -> dict[str, dict[str, Any]]:
     return found
 
 
-def is_matrix(own: dict[str, Any] | None) -> TypeGuard[dict[str, Any]]:
-    """Return whether the explorer was started with something to show as a matrix."""
-    return own is not None and "matrix" in own["found"]
-
-
-def listed(own: dict[str, Any] | None = None) -> dict[str, Any]:
+def listed() -> dict[str, Any]:
     """List the example matrices, with their sliders and choices."""
-    mine = [{"name": "own", "title": "Your file", "sliders": [], "choices": []}] if is_matrix(own) else []
     presets = [
         {
             "name": name,
@@ -103,7 +97,7 @@ def listed(own: dict[str, Any] | None = None) -> dict[str, Any]:
         }
         for name, title in _TITLES.items()
     ]
-    return {"presets": [*mine, *presets], "examples": list(EXAMPLES)}
+    return {"presets": presets, "examples": list(EXAMPLES)}
 
 
 def own_files(own: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -111,10 +105,8 @@ def own_files(own: dict[str, Any] | None = None) -> dict[str, Any]:
     return own or {"files": [], "found": None}
 
 
-def preset_answer(name: str, request: PresetQuery, own: dict[str, Any] | None = None) -> dict[str, Any]:
+def preset_answer(name: str, request: PresetQuery) -> dict[str, Any]:
     """Return an example matrix, predictions as rows."""
-    if name == "own" and is_matrix(own):
-        return {each: own["found"][each] for each in ("labels", "matrix", "rows")}
     if name.startswith("table-") and name in _TITLES:
         return _sent(["x", "y"], list(TABLES.values())[int(name.removeprefix("table-")) - 1])
     if name == "germeval":
@@ -123,7 +115,7 @@ def preset_answer(name: str, request: PresetQuery, own: dict[str, Any] | None = 
             raise InputError.unknown_value("run", run, _runs())
         return _runs()[run]
     if name not in SLIDERS:
-        raise InputError.unknown_value("preset", name, [*_TITLES, *(["own"] if is_matrix(own) else [])])
+        raise InputError.unknown_value("preset", name, _TITLES)
     given: dict[str, Any] = {}
     for slider in SLIDERS[name]:
         value, low, high = getattr(request, slider["name"]), slider["low"], slider["high"]

@@ -9,6 +9,7 @@ import contextlib
 import csv
 import math
 from contextlib import ExitStack
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,10 +20,13 @@ from macrof1.auditing.audited_texts import AuditTextResult
 from macrof1.auditing.printed_figures import read_ratio, shown_interval
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
+from macrof1.counts import noun_of
 from macrof1.errors import ColumnError, InputError
 from macrof1.labels import label_text
+from macrof1.message import Note
 from macrof1.reading.distinct import columns_of
 from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
+from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.progress import Progress
 from macrof1.reporting.audit_documents import range_text
 from macrof1.web.models import MOST_SYSTEMS, AuditRequest, ClassFigures, CompareRequest, FlipRequest, TableRequest
@@ -39,14 +43,18 @@ _CAPTIONS = {
 }
 _paper: dict[str, Any] = {}
 Found = TypeVar("Found")
+Classes = dict[str, dict[str, float]]
 
 
 def compared(request: CompareRequest, told: Progress | None = None) -> CompareResult:
     """Compare the systems of a request."""
     uploads = [UploadedTable.received(one) for one in (request, *request.more)]
     if len(uploads) > 1 and all(one.is_matrix() for one in uploads):
-        found: CompareResult = macrof1.compare({one.system: one.scores().counts for one in uploads}, test=request.test)
-        return found
+        scores = {one.system: one.scores() for one in uploads}
+        found: CompareResult = macrof1.compare({name: one.counts for name, one in scores.items()}, test=request.test)
+        doubts = ((name, note) for name, one in scores.items() for note in one.notes)
+        notes = [Note(f"{name}: {note}", code="normalized_matrix") for name, note in doubts]
+        return replace(found, notes=(*found.notes, *notes))
     with ExitStack() as stack:
         header = len(uploads) == 1 or have_headers(uploads)
         tables = [stack.enter_context(one.opened(header=header)) for one in uploads]
@@ -75,6 +83,8 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
             count=(request.weight or None) if request.by else None,
             sample_weight=None if request.by else request.weight or None,
             labels_are_text=True,
+            over=request.over or None,
+            positive=request.positive or None,
             missing=request.missing,
         )
         return run_compare(asked, test=request.test, progress=told)
@@ -97,7 +107,9 @@ def compare_answer(request: CompareRequest, told: Progress | None = None) -> dic
 
 def flip_answer(request: FlipRequest) -> dict[str, Any]:
     """Compare two systems class by class: both scores, and the class that makes the formulas disagree."""
-    found = {name: _classes(request, name) for name in (request.a, request.b)}
+    uploads = [UploadedTable.received(one) for one in (request, *request.more)]
+    matrices = len(uploads) > 1 and all(one.is_matrix() for one in uploads)
+    found = {name: _classes(request, name, uploads, matrices=matrices) for name in (request.a, request.b)}
     labels = [label for label in found[request.a] if label in found[request.b]]
     systems = {}
     for name, classes in found.items():
@@ -115,27 +127,30 @@ def flip_answer(request: FlipRequest) -> dict[str, Any]:
     decides = max(labels, key=lambda label: found[wider][label]["gap_share"] - found[other][label]["gap_share"])
     ours, theirs = found[wider][decides], found[other][decides]
     high, low = ("precision", "recall") if ours["precision"] >= ours["recall"] else ("recall", "precision")
+    unit = noun_of(request.over or None).one
+    untold = matrices and not all(parse_printed_matrix(upload.text or "").rows for upload in uploads)
     return {
         "a": {"name": request.a, **systems[request.a]},
         "b": {"name": request.b, **systems[request.b]},
         "classes": [{"label": one, "a": found[request.a][one], "b": found[request.b][one]} for one in labels],
+        "unit": unit,
         "decides": decides,
         "sentence": (
-            f"Class {decides} decides: {wider} has {high} {ours[high]:.4f} but {low} {ours[low]:.4f} there, so F1 "
-            f"{ours['f1']:.4f}; {other} has F1 {theirs['f1']:.4f}. Averaged F1 counts that F1; F1 of averages lets the "
-            f"{high} of one class make up for the {low} of another."
+            f"{unit.capitalize()} {decides} decides: {wider} has {high} {ours[high]:.4f} but {low} {ours[low]:.4f} "
+            f"there, so F1 {ours['f1']:.4f}; {other} has F1 {theirs['f1']:.4f}. Averaged F1 counts that F1; F1 of "
+            f"averages lets the {high} of one {unit} make up for the {low} of another."
+            + (" Rows of the matrices are read as gold classes; if not, swap precision and recall." if untold else "")
         ),
     }
 
 
-def _classes(request: FlipRequest, name: str) -> dict[str, dict[str, float]]:
+def _classes(request: FlipRequest, name: str, uploads: list[UploadedTable], *, matrices: bool) -> Classes:
     """Return the classes of one system, read from wherever its predictions or figures are, with their gap shares."""
-    uploads = [UploadedTable.received(one) for one in (request, *request.more)]
     gold, weight = request.gold or None, request.weight or None
+    how = {"over": request.over or None, "positive": request.positive or None, "missing": request.missing}
     if len(uploads) > 1:
-        matrices = all(one.is_matrix() for one in uploads)
         own = _known({one.system: one for one in (uploads if matrices else uploads[1:])}, name)
-        scores = own.scores() if matrices else read_pair(uploads[0], own, gold=gold, pred=None).scores()
+        scores = own.scores() if matrices else read_pair(uploads[0], own, gold=gold, pred=None, **how).scores()
     else:
         with uploads[0].opened() as table:
             if len(published_classes(table.columns)) >= 2 and not gold:
@@ -146,7 +161,7 @@ def _classes(request: FlipRequest, name: str) -> dict[str, dict[str, float]]:
                 groups = count_file_groups([table], by=[request.by], gold=gold, count=weight).groups
                 scores = macrof1.score_counts(_known({str(key[0]): counts for key, counts in groups}, name))
         if not request.by:
-            scores = read_predictions(uploads[0], gold=gold, pred=name, weight=weight).scores()
+            scores = read_predictions(uploads[0], gold=gold, pred=name, weight=weight, **how).scores()
     return _with_shares({one.label: (one.precision, one.recall) for one in scores.per_class})
 
 
@@ -156,7 +171,7 @@ def _known(systems: dict[str, Found], name: str) -> Found:
     return systems[name]
 
 
-def _with_shares(classes: dict[Any, tuple[float, float]]) -> dict[str, dict[str, float]]:
+def _with_shares(classes: dict[Any, tuple[float, float]]) -> Classes:
     """Add F1 and the share of the gap: 2/n times the squared distance from the common leaning, weighted by P + R."""
     total = math.fsum(p + r for p, r in classes.values())
     centre = math.fsum(p for p, _ in classes.values()) / total if total else 0.0

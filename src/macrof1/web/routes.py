@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from inspect import signature
 from typing import Any, Final, NamedTuple
@@ -100,6 +101,8 @@ def answer(
     if route is None:
         return refusal(404, "Not Found")
     given: dict[str, Any] = own_paths[route.path]
+    command = next((name for name in ("compare", "audit") if name in (route.tag, *route.path.split("/"))), "score")
+    spell = partial(field_name, command=command)
     try:
         sent = json.loads(body) if method == "POST" else None
     except (ValueError, RecursionError):
@@ -107,7 +110,7 @@ def answer(
     try:
         if route.takes is not None:
             given["request"] = received(route.takes, _query(query) if method == "GET" else sent)
-        with spelled(field_name):
+        with spelled(spell):
             work = route.function
             wanted = signature(work).parameters
             given |= {name: value for name, value in (("own", own), ("told", told)) if name in wanted}
@@ -123,7 +126,7 @@ def answer(
             raise
         return refusal(501, _LOCAL)
     except MacroF1Error as error:
-        return refusal(422 if isinstance(error, RequestError) else 400, error.worded(field_name))
+        return refusal(422 if isinstance(error, RequestError) else 400, error.worded(spell))
     return _json(200, content)
 
 

@@ -14,7 +14,7 @@ import macrof1
 from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
 from macrof1.counting.confusion import normalized_notes
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, Making, noun_of
 from macrof1.errors import EmptyError, InputError, MacroF1Error
 from macrof1.scoring.gap import spread
 from macrof1.scoring.macro import select
@@ -26,6 +26,13 @@ Matrix = list[list[int | float]]
 
 def scored(request: MatrixRequest) -> ScoreResult:
     """Score the matrix of a request from its per-class counts, which needs only plain Python."""
+    if request.counts:
+        tp, predicted, actual = request.counts
+        counts = ClassCounts(
+            labels=request.labels, tp=tp, predicted=predicted, actual=actual, n_rows=request.n_rows, task=request.task,
+            making=Making(facts=tuple((name, value) for name, value in request.facts)),
+        )  # fmt: skip
+        return score_counts(counts, undefined=request.undefined, beta=request.beta)
     table = request.matrix
     if any(isinstance(cell, float) for row in table for cell in row):
         table = [list(map(float, row)) for row in table]
@@ -48,7 +55,8 @@ def score_answer(request: MatrixRequest) -> dict[str, Any]:
     """Score a confusion matrix under both formulas."""
     result = scored(request)
     content = result.to_dict()
-    doubts = normalized_notes(result.counts.actual, result.counts.predicted)  # as a matrix gets on the command line
+    # As a matrix gets on the command line.
+    doubts = () if request.counts else normalized_notes(result.counts.actual, result.counts.predicted)
     content["notes"] += map(str, doubts)
     content["note_codes"] += [note.code for note in doubts]
     columns = select(result.counts, result.convention)
@@ -63,6 +71,7 @@ def score_answer(request: MatrixRequest) -> dict[str, Any]:
     drawn = result.n_classes <= MOST_CLASSES_DRAWN
     return {
         **content,
+        "unit": noun_of(result.counts.over),
         "range": possible,
         "pairs": [pair.to_dict() for pair in result.pairs(most=None if drawn else 40)],
         "all_pairs": drawn,
@@ -80,7 +89,9 @@ def conventions_answer(request: MatrixRequest) -> dict[str, Any]:
 
 
 def scored_cells(request: MatrixRequest) -> ScoreResult:
-    """Score the matrix of a request with its cells, from which intervals are computed."""
+    """Score the matrix of a request with its cells, from which intervals are computed; or units, which are a sample."""
+    if request.counts:
+        return scored(request)
     return macrof1.score_matrix(
         request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
     )
@@ -92,11 +103,12 @@ def interval_answer(request: MatrixRequest) -> dict[str, Any]:
     try:
         found = {formula: result.interval(formula) for formula in FORMULAS}
     except MacroF1Error as error:  # weights are no rows: there is nothing to sample
-        return {**dict.fromkeys(FORMULAS), "noise_floor": None, "notes": [error.worded(field_name)]}
+        why = "Intervals need the rows: mf1 score prints them." if request.counts else error.worded(field_name)
+        return {**dict.fromkeys(FORMULAS), "noise_floor": None, "notes": [why]}
     return {
         **{formula: [interval.low, interval.high] for formula, interval in found.items()},
         "noise_floor": result.noise_floor,
-        "notes": [note for interval in found.values() for note in interval.notes],
+        "notes": list(dict.fromkeys(note for interval in found.values() for note in interval.notes)),
     }
 
 

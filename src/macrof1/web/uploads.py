@@ -14,21 +14,20 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 import macrof1
-from macrof1.counts import ClassCounts
-from macrof1.errors import EmptyError, FileError, InputError, LabelError, MacroF1Error, counted
-from macrof1.labels import dropped_note, label_text
-from macrof1.message import Argument, Message
+from macrof1.counts import NO_ROWS, ClassCounts
+from macrof1.errors import EmptyError, FileError, MacroF1Error
+from macrof1.labels import label_text
 from macrof1.reading.columns import COUNT_NAMES, plain_name, usual_columns
 from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
 from macrof1.reading.matrix_files import parse_printed_matrix
-from macrof1.reading.tables import TableFile, inspected, opened_tables
+from macrof1.reading.tables import TableFile, inspected
 from macrof1.reporting.as_text import printable
 from macrof1.scoring.score_result import ScoreResult, score_counts
 from macrof1.web import models
@@ -39,7 +38,6 @@ _TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 _MORE: Final = "the command mf1 takes more"
 _BLANK: Final = 1000
 _LONGEST_LINE: Final = 100_000
-_OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,9 +147,12 @@ class ReadMatrix(NamedTuple):
     notes: tuple[str, ...] = ()
     titled: bool = False  # whether the text itself says what its rows are
     weight: str | None = None  # the column that says how often a row counts
+    counts: ClassCounts | None = None  # instead, where rows have several labels or are parts of other units
 
     def scores(self) -> ScoreResult:
         """Score it."""
+        if self.counts is not None:
+            return score_counts(self.counts)
         return macrof1.score_matrix(self.matrix, rows="predicted", labels=self.labels)
 
 
@@ -164,44 +165,47 @@ def have_headers(uploads: Sequence[UploadedTable]) -> bool:
     return not all(lines[0] in labels for lines in lists)
 
 
-def read_predictions(upload: UploadedTable, *, gold: str | None, pred: str | None, weight: str | None) -> ReadMatrix:
-    """Count the predictions in a table."""
-    from macrof1.counting.tables import count_file
-
+def read_predictions(upload: UploadedTable, *, weight: str | None, **options: Any) -> ReadMatrix:
+    """Count the predictions in a table, as the command line does; options as in `Request`."""
     with upload.opened() as table:
-        check_labels(table, {"gold": gold, "pred": pred})
-        found = _counted(count_file([table], gold=gold, pred=pred, count=weight), upload.shown)
+        check_labels(table, {"gold": options["gold"], "pred": options["pred"]})
+        found = read_files([table], upload.shown, count=weight, **options)
         counts = [name for name in table.columns if plain_name(name) in COUNT_NAMES]
-        if weight is not None or len(counts) != 1 or max(map(max, found.matrix)) > 1:
+        if weight is not None or len(counts) != 1 or not found.matrix or max(map(max, found.matrix)) > 1:
             return found._replace(weight=weight)
         # Each pair of labels occurs once: the rows are matrix cells with their counts.
-        cells = count_file([table], gold=gold, pred=pred, count=counts[0])
-        return _counted(cells, upload.shown)._replace(weight=counts[0])
+        return read_files([table], upload.shown, count=counts[0], **options)._replace(weight=counts[0])
 
 
-def read_pair(gold_file: UploadedTable, run: UploadedTable, *, gold: str | None, pred: str | None) -> ReadMatrix:
-    """Count the predictions of one file against the gold labels of another."""
+def read_files(tables: Sequence[Any], shown: str, **options: Any) -> ReadMatrix:
+    """Count the predictions in files or open tables, with the notes that only their rows raise."""
     from macrof1.request import Request
-    from macrof1.running.jobs import read_counts
+    from macrof1.running.jobs import run_score
 
-    header = have_headers([gold_file, run])
-    with gold_file.opened(header=header) as first, run.opened(header=header) as second:
-        request = Request(files=(first, second), gold=gold, pred=pred, header=header, labels_are_text=True)
-        return _counted(read_counts(request, "score").total, run.shown)
+    result = run_score(Request(files=tuple(tables), labels_are_text=True, **options))
+    assert isinstance(result, ScoreResult)  # not by group
+    counts, cells = result.counts, None if result.counts.task == "multilabel" else result.cells
+    labels = [label_text(label) for label in counts.labels]
+    _check_classes(labels, shown, models.MOST_CLASSES if counts.over is None else models.MOST_LABELS)
+    kept = counts.with_facts(
+        labels=tuple(labels), n_listed=None if cells is None else len(labels), making=replace(result.making, notes=()),
+        rows=NO_ROWS,
+    )  # fmt: skip
+    # The page goes on with the counts alone, and says what they raise; the rest is noticed now or never.
+    said = score_counts(kept).notes
+    notes = tuple(note for note in result.notes if note not in said and getattr(note, "code", "") != "gap_within_noise")
+    if cells is None:
+        return ReadMatrix(labels, [], notes=notes, counts=kept)
+    return ReadMatrix(labels, cells.to_matrix(rows="predicted").tolist(), notes=notes)
 
 
-def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
-    """Read the file that the explorer was started with: predictions or a matrix."""
-    with opened_tables(file, True, None) as tables:
-        text = tables[0].file.text() if len(tables) == 1 and tables[0].is_text and tables[0].in_rows else ""
-        if text and not holds_predictions(text):
-            return read_printed(text, file, rows)
-        from macrof1.counting.tables import count_file
-
-        return _counted(count_file(tables), file)
+def read_pair(gold_file: UploadedTable, run: UploadedTable, **options: Any) -> ReadMatrix:
+    """Count the predictions of one file against the gold labels of another; options as in `Request`."""
+    with gold_file.opened() as first, run.opened() as second:
+        return read_files([first, second], run.shown, **options)
 
 
-def read_printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
+def read_printed(text: str, shown: str, rows: RowsAre) -> ReadMatrix:
     """Read a confusion matrix as printed by some tool; `rows` if it does not say itself what its rows are."""
     n_lines = text.count("\n")
     if n_lines > 2 * MOST_CLASSES:
@@ -212,43 +216,26 @@ def read_printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
         raise FileError(f"{shown} has {len(found.labels)} names for {len(found.cells)} classes", expected="one each")
     labels = [label_text(label) for label in found.labels or range(len(found.cells))]
     are = found.rows or rows
-    if are is None:
-        as_rows = (Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"), " (scikit-learn)")
-        raise InputError(f"{shown} holds a confusion matrix", argument="rows", expected=Message(*as_rows))
     matrix = found.cells if are == "predicted" else [list(column) for column in zip(*found.cells, strict=True)]
     _check_classes(labels, shown)
     wrong = next((cell for row in matrix for cell in row if not math.isfinite(cell) or cell < 0), None)
     if wrong is not None:
         raise FileError(f"{shown} holds {wrong}", expected="finite numbers, 0 or larger")
-    return ReadMatrix(labels, matrix, are, titled=found.rows is not None)
+    return ReadMatrix(labels, matrix, are, notes=found.notes, titled=found.rows is not None)
 
 
-def _counted(cells: Any, shown: str) -> ReadMatrix:
-    if isinstance(cells, ClassCounts):
-        problem = f"{shown} has several labels per row, which make no confusion matrix"
-        raise LabelError(problem, expected="one label per row")
-    labels = [label_text(label) for label in cells.labels]
-    _check_classes(labels, shown)
-    matrix = cells.to_matrix(rows="predicted").tolist()
-    # The page goes on with the matrix alone, so notes that need the rows have to be made now.
-    notes = [*cells.notes, *(note for note in score_counts(cells).notes if getattr(note, "code", "") in _OF_ROWS)]
-    notes += [dropped_note(cells.n_dropped)] if cells.n_dropped else []
-    return ReadMatrix(labels, matrix, notes=tuple(notes))
-
-
-def _check_classes(labels: list[str], shown: str) -> None:
-    if len(labels) > MOST_CLASSES:
-        raise FileError(f"{shown} has {len(labels):,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
+def _check_classes(labels: list[str], shown: str, most: int = MOST_CLASSES) -> None:
+    if len(labels) > most:
+        what = "classes" if most == MOST_CLASSES else "units"
+        raise FileError(f"{shown} has {len(labels):,} {what}", expected=f"at most {most}", hint=_MORE)
     if len(set(labels)) != len(labels):
         raise FileError(f"{shown} has a class twice, or as 1 and '1'", expected="names that differ as text")
     _check_longest(max(map(len, labels), default=0), shown)
 
 
 def _check_longest(longest: int, shown: str) -> None:
-    if longest > models.LONGEST_NAME:
-        raise FileError(
-            f"{shown} has a label of {counted(longest, 'character')}", expected=f"at most {models.LONGEST_NAME}"
-        )
+    if longest > (most := models.LONGEST_NAME):
+        raise FileError(f"{shown} has a label of {longest:,} characters", expected=f"at most {most}")
 
 
 def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:

@@ -17,7 +17,7 @@ function sure(found) {
   if (!found.averaged_f1) return found.notes;
   const range = ([low, high]) => `${score(low)} to ${score(high)}`;
   const noise = found.noise_floor === null ? [] : [" ", term("Sampling noise", "noise"), ` of the gap: ${found.noise_floor < 0.0001 ? "below 0.0001" : `about ${score(found.noise_floor)}`}.`];
-  return [term("95% intervals", "interval"), `: averaged F1 ${range(found.averaged_f1)}, F1 of averages ${range(found.f1_of_averages)}.`, ...noise];
+  return [term("95% intervals", "interval"), `: averaged F1 ${range(found.averaged_f1)}, F1 of averages ${range(found.f1_of_averages)}.`, ...noise, ...found.notes.map((note) => ` ${note}`)];
 }
 
 // One row per value; tools that print it for different reasons stand on lines of their own.

@@ -228,7 +228,7 @@ async function begin() {
     window.addEventListener("hashchange", go);
     await go();
     const own = isNew ? await ask("/api/own") : null;
-    if (own?.files.length) await showFound(own.files, own.found); // a single matrix is among the presets
+    if (own?.found) await showFound(own.files, own.found);
   } catch (error) {
     complain(error);
   }

@@ -13,10 +13,10 @@ export function breakdown(answer) {
   const many = answer.per_class.length > MOST;
   const byShare = [...answer.per_class].sort((one, other) => other.gap_share - one.gap_share);
   $("all-classes").hidden = !many;
-  $("all-classes").textContent = isWhole ? `Only the ${TOLD} classes that make the most of the gap` : `All ${answer.per_class.length} classes`;
+  $("all-classes").textContent = isWhole ? `Only the ${TOLD} ${answer.unit[1]} that make the most of the gap` : `All ${whole(answer.per_class.length)} ${answer.unit[1]}`;
   $("all-classes").onclick = () => { isWhole = !isWhole; breakdown(last); };
   table($("classes"), [
-    { title: "class", head: true, sort: (record) => String(record.label), value: (record) => String(record.label) },
+    { title: answer.unit[0], head: true, sort: (record) => String(record.label), value: (record) => String(record.label) },
     { title: "precision", term: "precision", sort: (record) => record.precision, value: (record) => score(record.precision) },
     { title: "recall", term: "recall", sort: (record) => record.recall, value: (record) => score(record.recall) },
     { title: "F1", term: "f1", sort: (record) => record.f1, value: (record) => score(record.f1) },

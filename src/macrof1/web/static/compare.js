@@ -6,7 +6,7 @@ import { closeFlip, drawFlip, openFlip } from "./flip.js";
 import { slope } from "./slope.js";
 import { decode, decodeList, encode, encodeList, visit, write } from "./state.js";
 
-const OPTIONS = ["gold", "systems", "by", "weight", "missing", "test"];
+const OPTIONS = ["gold", "systems", "by", "weight", "over", "positive", "missing", "test"];
 const PLAIN = { missing: "error", test: "delta" };
 let given = null; // {text or data, name, example}
 let shown = null; // {answer, asked}: the comparison shown, and the request that it answers
@@ -163,7 +163,7 @@ function show(answer, asked) {
     { title: "F1 of averages", term: "of-averages", value: (one) => score(one.f1_of_averages), sort: (one) => one.f1_of_averages },
     ...(tested ? [{ title: "95% interval", value: (one) => range(one.f1_of_averages_interval) }] : []),
     { title: "rank", value: (one) => one.rank_f1_of_averages },
-    { title: "change", sort: (one) => one.rank_change, value: (one) => (one.rank_change ? el("span", { class: flipping.has(one.name) ? "flip" : null }, `${one.rank_change > 0 ? "+" : ""}${one.rank_change}`) : "=") },
+    { title: "change", term: "change", sort: (one) => one.rank_change, value: (one) => (one.rank_change ? el("span", { class: flipping.has(one.name) ? "flip" : null }, `${one.rank_change > 0 ? "+" : ""}${one.rank_change}`) : "=") },
     { title: "gap", term: "gap", value: (one) => gapText(one.gap), sort: (one) => one.gap },
   ], answer.systems);
   table($("compare-flips"), [

@@ -93,7 +93,7 @@ export function plane(target, answer, contours, { moved = null, lit = () => {} }
   const height = side + top + bottom;
   const x = (value) => left + value * side;
   const y = (value) => top + (1 - value) * side;
-  const drawing = frame(target, width, height, "Precision and recall of every class, with contours of equal F1; the table of classes has the numbers");
+  const drawing = frame(target, width, height, `Precision and recall of every ${answer.unit[0]}, with contours of equal F1; the table of ${answer.unit[1]} has the numbers`);
   drawing.append(svg("rect", { class: "line", x: left, y: top, width: side, height: side }));
   let lowest = Infinity;
   for (const { level, points } of contours) {
@@ -195,7 +195,7 @@ export function heat(target, answer) {
   const most = Math.max(...answer.pairs.map((pair) => pair.contribution), 0);
   const first = answer.pairs[0];
   const drawing = frame(target, width, side + bottom + 4, first
-    ? `Contribution of every pair of classes; the largest is ${first.over_precise} and ${first.over_recalled}` : "No pair of classes contributes to the gap");
+    ? `Contribution of every pair of ${answer.unit[1]}; the largest is ${first.over_precise} and ${first.over_recalled}` : "No pair contributes to the gap");
   const shares = new Map();
   for (const pair of answer.pairs) {
     const [i, j] = [place.get(pair.over_precise), place.get(pair.over_recalled)];

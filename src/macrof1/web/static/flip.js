@@ -26,16 +26,21 @@ function show(answer, asked) {
   $("flip-sentence").replaceChildren(...sentenceOf(answer.sentence, [a.name, b.name, answer.decides]));
   $("flip-tested").textContent = tested(asked.pair);
   drawFlip();
-  const column = (title, side, key) => ({ title, value: (one) => score(one[side][key]) });
+  const column = (title, side, key) => ({ title, sort: (one) => one[side][key], value: (one) => score(one[side][key]) });
+  // Of many, the ten that part the two systems most.
+  const parted = ({ a: ours, b: theirs }) => Math.abs(ours.gap_share - theirs.gap_share);
+  const most = classes.length > MANY ? [...classes].sort((one, other) => parted(other) - parted(one)).slice(0, TOLD) : classes;
   table($("flip-classes"), [
-    { title: "class", head: true, value: (one) => (one.label === answer.decides ? el("b", {}, named(one.label)) : one.label) },
+    { title: most === classes ? answer.unit : `${answer.unit}: ${TOLD} of ${classes.length.toLocaleString("en-US")}`, head: true, value: (one) => (one.label === answer.decides ? el("b", {}, named(one.label)) : one.label) },
     ...["a", "b"].flatMap((side) => [["precision", "P"], ["recall", "R"], ["f1", "F1"]].map(([key, name]) => column(`${answer[side].name} ${name}`, side, key))),
-  ], classes);
+  ], most);
   $("flip-formulas").replaceChildren(...["a", "b"].map((side) => formulas(answer[side], classes.map((one) => one[side]))));
   if (asked.focus) answered($("flip-title"));
 }
 
 const MOST = 8;
+const MANY = 30;
+const TOLD = 10;
 
 function formulas(system, classes) {
   const n = classes.length;

@@ -12,14 +12,15 @@ function steps(title, kind, lines, result) {
 export function formulas(target, answer, lit) {
   const classes = answer.per_class;
   const n = classes.length;
+  const [one, many] = answer.unit;
   const shown = classes.slice(0, MOST_SHOWN);
-  const rest = n > shown.length ? [el("li", {}, `… and ${n - shown.length} more classes`)] : [];
+  const rest = n > shown.length ? [el("li", {}, `… and ${n - shown.length} more ${many}`)] : [];
   const dots = n > shown.length ? " + …" : "";
   const step = (record, index, ...said) => el("li", {}, el("span", { tabindex: "0", class: "step",
     onpointerenter: () => lit(index), onpointerleave: () => lit(null), onfocus: () => lit(index), onblur: () => lit(null) }, ...said));
   const sum = (name) => shown.map((record) => score(record[name])).join(" + ") + dots;
   target.replaceChildren(
-    steps("Averaged F1: first F1 of every class, then the mean", "averaged", [
+    steps(`Averaged F1: first F1 of every ${one}, then the mean`, "averaged", [
       el("ul", {}, ...shown.map((record, index) => step(record, index,
         "F1 of ", named(record.label), ` = 2 × ${whole(record.tp)} correct / (${whole(record.predicted)} predicted + ${whole(record.actual)} gold) = `, el("b", {}, score(record.f1)))), ...rest),
       el("p", {}, `(${sum("f1")}) / ${n}`),

@@ -1,7 +1,7 @@
 // The Matrix view: a story about one matrix with one slider, then the free editor and the causes of the gap.
 
 import { askAfterwards } from "./afterwards.js";
-import { ask, copy, latest, notice, save } from "./api.js";
+import { ask, copy, latest, save } from "./api.js";
 import { breakdown } from "./breakdown.js";
 import { $, answered, breakable, el, gapText, keepStill, list, score, sentenceOf } from "./dom.js";
 import { axis, heat, plane } from "./drawings.js";
@@ -24,11 +24,14 @@ const score_now = latest(({ body }, signal) => ask("/api/score", body, signal), 
   view: "matrix", live: true, failed: () => { $("stale").hidden = !shown; }, results: "matrix-results",
 });
 
+const grid = (lines) => lines.map((line) => line.join(",")).join(";");
+const numbers = (text) => text.split(";").map((line) => line.split(",").map(Number));
+
 function remember(typed = null) {
-  // Other machines do not have this file, so its cells go into the link.
-  const state = origin && origin.preset !== "own"
+  const state = origin
     ? { preset: origin.preset, ...origin.values, choice: encode(origin.choice ?? "") }
-    : { rows: matrix.rows, labels: encodeList(matrix.labels), cells: matrix.matrix.map((row) => row.join(",")).join(";") };
+    : matrix.counts ? { labels: encodeList(matrix.labels), counts: grid(matrix.counts), facts: matrix.facts.map(encodeList).join(";"), task: matrix.task, n: matrix.n_rows }
+      : { rows: matrix.rows, labels: encodeList(matrix.labels), cells: grid(matrix.matrix) };
   write("matrix", state, typed);
 }
 
@@ -55,13 +58,18 @@ function touched() {
   return active && active !== document.body && $("matrix-results").contains(active) ? active : $("cells");
 }
 
-const copied = ({ labels, matrix: cells, rows }) => ({ labels: [...labels], matrix: cells.map((row) => [...row]), rows });
+// Rows with several labels, and units other than classes, have counts instead of a matrix.
+const copied = ({ labels, matrix: cells, rows, counts, facts, task, n_rows }) => (counts ? { labels, counts, facts, task, n_rows }
+  : { labels: [...labels], matrix: cells.map((row) => [...row]), rows });
 
 function rescore(rival = null) {
   score_now({ body: copied(matrix), rival });
 }
 
 function rebuild() {
+  $("view-matrix").classList.toggle("counted", Boolean(matrix.counts));
+  $("cells-title").textContent = matrix.counts ? "Counts" : "Confusion matrix";
+  if (matrix.counts) return;
   draw(matrix, { changed, rebuilt: () => { rebuild(); changed(); }, pasted: (text) => document.dispatchEvent(new CustomEvent("open-files", { detail: { files: [{ text, name: "pasted text" }], view: "matrix" } })) });
   $("rows").value = matrix.rows;
 }
@@ -76,9 +84,11 @@ function set(given, turn, rival) {
 // How a file or a paste was read, with what changes it.
 function tell(files, found) {
   const again = (options) => document.dispatchEvent(new CustomEvent("open-files", { detail: { files, view: "matrix", ...options } }));
-  const said = [`Read as ${found.read_as}${found.rows_why ?? ""}. `];
+  const said = [`Read as ${found.read_as}${found.rows_why ?? ""}. `, ...(found.ask ? [el("p", { class: "complaint" }, `${found.ask[0].toUpperCase()}${found.ask.slice(1)}`)] : [])];
+  if (found.matrix) classNames = found.labels;
   if (found.columns) said.push(...columnsOf(found, again));
   else if (found.rows_known !== undefined) said.push(...rowsOf(found, (rows) => { turn(rows); tell(files, { ...found, rows, rows_known: true, rows_why: "" }); }));
+  if (found.notes?.length) said.push(el("ul", { class: "notes" }, ...found.notes.map((note) => el("li", {}, note))));
   $("read-as").replaceChildren(...said);
   $("read-as").hidden = false;
 }
@@ -89,13 +99,25 @@ function rowsOf(found, chosen) {
   return [...(found.rows_known ? [] : ["Which are its rows? Precision and recall depend on it, both macro F1s do not. "]), button("gold"), " ", button("predicted")];
 }
 
-function columnsOf({ columns, gold = "", pred = "", weight = "" }, again) {
-  const chosen = { gold, pred, weight };
-  const field = (name, title, none) => el("label", {}, `${title} `, el("select", { onchange: (event) => {
+let classNames = []; // of the table that was read last, to choose the one that counts
+
+// How the columns of a table are read: what the command line has options for.
+function columnsOf({ columns, ask, notes = [], ...found }, again) {
+  const chosen = Object.fromEntries(["gold", "pred", "weight", "missing", "multilabel", "over", "positive"].map((name) => [name, found[name] ?? ""]));
+  chosen.missing ||= "error";
+  const field = (name, title, first, rest) => el("label", {}, `${title} `, el("select", { onchange: (event) => {
     chosen[name] = event.target.value;
+    if (name === "over") chosen.positive = "";
     if (chosen.gold && chosen.pred) again(chosen);
-  } }, ...[...(none === null ? [] : [el("option", { value: "" }, none)]), ...columns.map((column) => el("option", { value: column, selected: column === chosen[name] }, column))]));
-  return [field("gold", "Gold labels:", gold ? null : "choose a column"), " ", field("pred", "predicted labels:", pred ? null : "choose a column"), " ", field("weight", "how often a row counts:", "once")];
+  } }, ...[...first, ...rest.map((each) => [each, each])].map(([value, text]) => el("option", { value, selected: value === chosen[name] }, text))));
+  const choose = (name) => (chosen[name] ? [] : [["", "choose a column"]]);
+  const units = columns.filter((column) => column !== chosen.gold && column !== chosen.pred).map((column) => [/^(rows|classes)$/.test(column) ? `column:${column}` : column, column]);
+  return [field("gold", "Gold column", choose("gold"), columns), " ", field("pred", "Predicted column", choose("pred"), columns), " ",
+    field("over", "Mean over", [["", "classes"], ["rows", "rows with several labels"], ...units], []), " ",
+    ...(chosen.over ? [field("positive", "The label that counts", [["", "every one"]], [...new Set([...classNames, ...(chosen.positive ? [chosen.positive] : [])])]), " "] : []),
+    el("details", { open: Boolean(ask || notes.length || chosen.multilabel || chosen.weight || chosen.missing !== "error") }, el("summary", {}, "More about the rows"),
+      field("weight", "Column with counts or weights", [["", "none"]], columns), " ", field("multilabel", "Labels are split at", [["", "nowhere"]], [";", ",", "|", "/", "+", "&"]), " ",
+      field("missing", "Rows without a label", [["error", "refuse the table"], ["drop", "leave out"], ["label", "a class of their own"]], []))];
 }
 
 export function asked() {
@@ -109,6 +131,7 @@ export function take(files, found, turn = asked()) {
   if (turn < applied) return;
   if (found.ask) {
     tell(files, found);
+    $("stale").hidden = !shown;
     $("read-as").querySelector("select").focus();
     return;
   }
@@ -116,7 +139,6 @@ export function take(files, found, turn = asked()) {
   set(found, turn);
   tell(files, found);
   remember();
-  if (found.notes.length) notice(found.notes.join(" "), true, "matrix");
   answered($("read-as"));
 }
 
@@ -127,7 +149,6 @@ const load_preset = latest(async ({ preset, values, choice }, signal) => {
   return given;
 }, (given, asked) => {
   set(given, asked.turn, given.rival ? rivalScores : null);
-  if (asked.preset === "own") remember(); // its cells are known only now
 }, { view: "matrix", live: true, wanted: (asked) => asked === origin && asked.turn >= applied });
 
 function choose(preset, values, choice) {
@@ -139,7 +160,7 @@ function choose(preset, values, choice) {
     choice: known.choices.length ? (choice || "FoSIL/coarse_1") : null };
   $("preset").value = preset;
   sliders();
-  if (preset !== "own") remember();
+  remember();
   load_preset(origin);
   return true;
 }
@@ -197,6 +218,10 @@ function show(answer, { body, rival }) {
     $(`strip-${id}`).textContent = text;
   }
   const labels = answer.per_class.map(({ label }) => label);
+  const [one, many] = answer.unit;
+  const words = { one, many, Many: `${many[0].toUpperCase()}${many.slice(1)}` };
+  for (const word of document.querySelectorAll("[data-unit]")) word.textContent = words[word.dataset.unit];
+  $("counted").textContent = `No confusion matrix: ${one === "class" ? "rows have several labels" : `the means are taken over ${labels.length.toLocaleString("en-US")} ${many}`}. Each ${one} has what is correct, predicted and gold, below.`;
   $("sentence").replaceChildren(...sentenceOf(answer.explanation, labels));
   list($("matrix-notes"), answer.notes, labels);
   for (const id of ["signature", "story-signature"]) $(id).replaceChildren(...breakable(answer.signature.averaged_f1));
@@ -219,7 +244,7 @@ function pictures() {
   const { answer, body, rival } = shown;
   if (rival) tellStory(answer, rival, body);
   axis($("axis"), answer);
-  const moved = matrix.labels.length > 1 ? (index, precision, recall) => {
+  const moved = matrix.matrix?.length > 1 ? (index, precision, recall) => {
     // Answers may list the classes in a different order.
     const place = matrix.labels.indexOf(String(answer.per_class[index].label));
     turns += 1;
@@ -260,12 +285,13 @@ export async function start() {
 }
 
 export function open(state) {
-  if (state.cells !== undefined) {
-    const cells = state.cells.split(";").map((row) => row.split(",").map(Number));
+  if (state.cells !== undefined || state.counts !== undefined) {
     $("read-as").hidden = true;
     turns += 1;
     free();
-    set({ labels: decodeList(state.labels), matrix: cells, rows: state.rows === "gold" ? "gold" : "predicted" }, turns);
+    const labels = decodeList(state.labels);
+    set(state.counts === undefined ? { labels, matrix: numbers(state.cells), rows: state.rows === "gold" ? "gold" : "predicted" }
+      : { labels, counts: numbers(state.counts), facts: (state.facts ?? "").split(";").filter(Boolean).map(decodeList), task: state.task ?? "multiclass", n_rows: state.n === undefined ? null : Number(state.n) }, turns);
     remember();
     return;
   }
@@ -276,6 +302,6 @@ export function open(state) {
     pictures();
     if (!$("stale").hidden) rescore(origin?.preset === FIRST ? rivalScores : null); // and say again what is wrong
   } else {
-    choose(presets[0].name === "own" ? "own" : FIRST, {}, null);
+    choose(FIRST, {}, null);
   }
 }

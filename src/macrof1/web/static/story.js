@@ -16,11 +16,11 @@ export function tellStory(answer, rival, { labels, matrix: cells }) {
     : winners[0] === "A" ? "Both macro F1s rank it first." : "Both macro F1s rank it second."}`;
   const [averaged, ofAverages] = [score(answer.averaged_f1), score(answer.f1_of_averages)];
   $("story-sentence").textContent = `Wherever the slider is, A makes the same 400 errors, and its accuracy is the same. Its two macro F1s ${averaged === ofAverages ? "agree here." : `are ${averaged} and ${ofAverages}: ${gapText(answer.gap)} apart.`}`;
-  lanes($("story-axis"), answer, rival);
   $("story-matrix").replaceChildren(
     el("caption", {}, "A: predicted ↓ gold →"),
     el("thead", {}, el("tr", {}, el("td"), ...labels.map((label) => el("th", { scope: "col" }, label)))),
     el("tbody", {}, ...cells.map((row, i) => el("tr", {}, el("th", { scope: "row" }, labels[i]),
       ...row.map((cell, j) => el("td", { class: i === j ? "diagonal" : i + j === 3 ? "moving" : null }, whole(cell)))))),
   );
+  lanes($("story-axis"), answer, rival); // it is as wide as the matrix leaves room for
 }
