@@ -79,13 +79,12 @@ def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | 
     empty = frame.select(pl.all().null_count()).collect(engine="streaming")
     if any(empty.row(0)):
         return None
-    units = frame.group_by(columns[2]).agg(*sums).collect(engine="streaming")
-    order = units[columns[2]].arg_sort()
-    three = [units[name].to_numpy().astype(np.int64)[order.to_numpy()] for name in COLUMNS]
+    units = frame.group_by(columns[2]).agg(*sums).collect(engine="streaming").sort(columns[2])
+    three = [units[name].cast(pl.Int64).to_numpy() for name in COLUMNS]
     if not three[1].any() and not three[2].any():
         return None
     return trusted_counts(
-        labels=tuple(units[columns[2]].gather(order).to_list()), columns=tuple(three), n_rows=n_rows,
+        labels=tuple(units[columns[2]].to_list()), columns=tuple(three), n_rows=n_rows,
         making=Making(facts=(("over", str(request.over)), *cut.facts)),
     )  # fmt: skip
 
