@@ -8,6 +8,7 @@ from typing import Any, cast, overload
 
 from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.doubts import checked_differences
 from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups
 from macrof1.counts import ClassCounts, GroupedCounts
@@ -43,6 +44,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     sample_weight: Any = None,
     missing: Missing = "error",
     normalize: str | Iterable[str] = (),
+    extract: bool = False,
     outside: Outside = "wrong",
     support: Mapping[str, Any] | None = None,
 ) -> IdentifyResult | IdentifyTableResult:
@@ -59,7 +61,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         The number as printed: ``"0.7123"``, ``"71.23"``; text keeps trailing zeros.
     by
         The group (fold, domain, …) of each row, or the name of that column: means over groups are then tried too.
-    labels, sample_weight, missing, normalize, outside
+    labels, sample_weight, missing, normalize, extract, outside
         As in `score`; for a file or a frame, `sample_weight` names a column.
     support
         For a leaderboard: gold rows of each class, if it does not print them.
@@ -85,7 +87,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     (['averaged_f1', 'averaged_f1(undefined=1)'], 93)
     """
     options: dict[str, Any] = {"labels": labels, "missing": missing}
-    policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
+    policies: dict[str, Any] = {"normalize": checked_differences(normalize, extract=extract), "outside": outside}
     if number is None:
         return _identify_one(gold, pred, by, support, {**options, "weight": sample_weight}, policies)
     if by is not None:
@@ -93,7 +95,8 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
     sizes = RowSizes.of(result.rows)
     more = per_row_scores(sizes)
-    if sizes is None and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
+    plain = sample_weight is None and missing == "error" and not policies["normalize"]
+    if sizes is None and plain and result.cells is not None:
         more += batch_scores(gold, pred)
     return identify_counts(result.counts, number, cells=result.cells, more=more)
 
@@ -175,7 +178,7 @@ def _rows_in_order(request: Request, counts: Any) -> tuple[Any, Any] | None:
     from macrof1.reading.distinct import columns_of
     from macrof1.reading.tables import opened_tables
 
-    changed = request.sample_weight or request.count or request.normalize or request.repeats
+    changed = request.sample_weight or request.count or request.normalize or request.extract or request.repeats
     if (
         changed
         or request.missing != "error"

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting.answers import answer_reader
 from macrof1.counting.cells import SetRows
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, check_that_labels_meet, checked_differences, few_quoted, normal_form
@@ -46,13 +47,15 @@ def _checked(normalize: str | Iterable[str], outside: str) -> tuple[Difference, 
     return checked_differences(normalize)
 
 
-def _applied(counts: Any, name: Callable[[Any], Any] | None, outside: str) -> tuple[Any, Making]:
+def _applied(
+    counts: Any, name: Callable[[Any], Any] | None, outside: str, classes: Sequence[Any] | None
+) -> tuple[Any, Making]:
     if name is not None and isinstance(counts.rows, SetRows):
         counts = counts.rows.renamed(name)
     elif name is not None:
         cells = _cells(counts, "normalize")
         records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
-        counts = _rebuilt(cells, records, _listed(cells), cells.n_rows)
+        counts = _rebuilt(cells, records, _listed(cells) if classes is None else classes, cells.n_rows)
     return (counts, PLAIN) if outside == "wrong" else _without_outside(_cells(counts, "outside"), outside)
 
 
@@ -60,16 +63,47 @@ def apply_to_groups(
     grouped: GroupedCounts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[GroupedCounts, Making]:
     """Apply both policies to every group as to the whole data: a label has the same name in every group."""
-    differences, making, name = _checked(normalize, outside), grouped.total.making, None
+    differences, making, name, classes = _checked(normalize, outside), grouped.total.making, None, None
     if differences:
-        name = chosen_names(class_counts_of(grouped.total), differences)
-        making += Making(facts=(("normalize", ",".join(differences)),))
+        tallied = class_counts_of(grouped.total)
+        name = chosen_names(tallied, differences)
+        classes = _answered_classes(tallied, name) if "extract" in differences else None
+        making += _told(differences, tallied, name, classes)
     else:
         check_that_labels_meet(grouped.total)
-    total, more = _applied(grouped.total, name, outside)
+    total, more = _applied(grouped.total, name, outside, classes)
     making = making if more is PLAIN else making + more
-    groups = tuple((key, _applied(part, name, outside)[0]) for key, part in grouped.groups)
+    groups = tuple((key, _applied(part, name, outside, classes)[0]) for key, part in grouped.groups)
     return replace(grouped, groups=groups, total=total), making
+
+
+def _answered_classes(tallied: ClassCounts, name: Callable[[Any], Any]) -> list[Any]:
+    """Return the classes that answers may name: those listed, or else those of gold."""
+    if tallied.task == "multilabel":
+        raise InputError.beside("extract", "gold", expected="it with one label per row, not with sets")
+    if tallied.n_listed is not None:
+        return list(tallied.labels[: tallied.n_listed])
+    gold = [name(label) for label, n in zip(tallied.labels, tallied.actual, strict=True) if n]
+    return list({label_key(label): label for label in gold}.values())
+
+
+def _told(
+    differences: Sequence[str], tallied: ClassCounts, name: Callable[[Any], Any], classes: Sequence[Any] | None
+) -> Making:
+    """Return what the signature says about labels that were made equal, and which answers could not be read."""
+    plain = ",".join(each for each in differences if each != "extract")
+    made = Making(facts=(("normalize", plain),) if plain else ())
+    if classes is None:
+        return made
+    inside = set(map(label_key, classes))
+    answers = [(label, n) for label, n in zip(tallied.labels, tallied.predicted, strict=True) if n]
+    unread = [(label, n) for label, n in answers if label_key(name(label)) not in inside]
+    total, lost = sum(n for _, n in answers), sum(n for _, n in unread)
+    found = sum(n for label, n in answers if label_key(label) not in inside) - lost
+    numbers = f"{found:,.10g} name a class in other words or spelling, {lost:,.10g} could not be read"
+    then = (f" ({few_quoted([label for label, _ in unread])}): ", Argument("outside"), " says how these count.")
+    note = Note(f"Of {total:,.10g} answers, {numbers}", *(then if unread else (".",)), code="extracted")
+    return made + Making(facts=(("extract", "yes"),), notes=(note,))
 
 
 def _cells(counts: Any, argument: str) -> Confusion:
@@ -107,7 +141,18 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
                 expected="every class once",
             )
 
-    return lambda label: names.get(label_key(normal_form(label, differences)), label)
+    def chosen(label: Any) -> Any:
+        return names.get(label_key(normal_form(label, differences)), label)
+
+    if "extract" not in differences:
+        return chosen
+    read = answer_reader(_answered_classes(tallied, chosen), lambda label: normal_form(label, differences))
+
+    def named(label: Any) -> Any:
+        found = read(chosen(label))
+        return chosen(label) if found is None else found
+
+    return named
 
 
 def refuse_outside(
@@ -173,16 +218,22 @@ def apply_to_patterns(
         times = [np.bincount(side.label, patterns.masses[side.pattern], len(patterns.labels)) for side in sides]
         # Not the counts of one system: how often labels occur on either side.
         columns = times[0], sum(times[1:]), times[0]
-        counts = trusted_counts(labels=patterns.labels, columns=columns, n_rows=None, n_listed=n_listed)
+        counts = trusted_counts(
+            labels=patterns.labels, columns=columns, n_rows=None, n_listed=n_listed, task=patterns.task
+        )
         chosen = chosen_names(counts, differences)
         names_of = [chosen(label) for label in patterns.labels]
         seen = {label_key(name): name for name in names_of}
-        labels = class_order(seen.values(), None if n_listed is None else patterns.labels[:n_listed])
+        listed = None if n_listed is None else patterns.labels[:n_listed]
+        if "extract" in differences:
+            listed = tuple(_answered_classes(counts, chosen))
+            n_listed = len(listed)
+        labels = class_order(seen.values(), listed)
         place = {label_key(label): position for position, label in enumerate(labels)}
         to = np.array([place[label_key(name)] for name in names_of], np.int64)
         moved = [to[side.label] for side in sides]
         patterns = _placed(patterns, labels, moved, n_listed)
-        making += Making(facts=(("normalize", ",".join(differences)),))
+        making += _told(differences, counts, chosen, listed if "extract" in differences else None)
     if outside != "wrong":
         patterns, more = _answered(patterns, names, outside)
         making += more
