@@ -184,9 +184,9 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("records", _READ, "The path of the records in a JSON file that holds more: results.outputs.",
            on={**_TAGS, "count": _TABLE, "conventions": _TABLE}, fixed=True, formats=("json",),
            idle="Where a file holds one list of records, it is found."),
-    Option("repeats", _READ, "What becomes of several answers to an item, in logs of lm-evaluation-harness or Inspect: "
-           "each of n counts as 1/n of a row (mean) or as a row (cluster), with items as clusters; the most common one "
-           "counts (vote), or the right one if it is among them (any).",
+    Option("repeats", _READ, "What becomes of several answers to an item, in logs of lm-evaluation-harness, Inspect, "
+           "promptfoo or HELM: each of n counts as 1/n of a row (mean) or as a row (cluster), with items as clusters; "
+           "the most common one counts (vote), or the right one if it is among them (any).",
            on=dict.fromkeys(_MATRICES, "rows"), type=("mean", "vote", "any", "cluster"), fixed=True,
            formats=("json", "jsonl")),
     Option("spans", _READ, "Score entities, per type: tagged tokens in columns (CoNLL), one file with both tags or "

@@ -11,7 +11,8 @@ from macrof1.counting.answers import answer_reader
 
 READ = {
     "B": ["B", " B.", "(B)", "**B**", "Answer: B", "The answer is (B).", "answer is option B", "B) Paris", "#### B",
-          "<answer>B</answer>", r"so \boxed{B}", "I choose (B), not the rest", "Answer: A\nAnswer: B", "B\nsince A"],
+          "<answer>B</answer>", r"so \boxed{B}", "I choose (B), not the rest", "Answer: A\nAnswer: B", "B\nsince A",
+          "B, I think"],
     "not spam": ['{"label": "not spam", "why": "no spam in it"}', 'So:\n```json\n{"x": {"Label": "not spam"}}\n```',
                  "{'label': 'not spam'}", "Label = not spam", '{"kind": "not spam"}', "{} Answer: not spam"],
     1: ["1", 1, '{"answer": 1}', "Class: 1"],
@@ -56,7 +57,7 @@ def test_every_call_reads_answers_and_counts_those_it_cannot_read(path, outside,
     assert {getattr(one, "averaged_f1", getattr(one, "value", None)) for one in found} == {expected.averaged_f1}
     assert f"normalize:case|extract:yes|outside:{outside}|unusable:0.333" in found[0].signature()
     note = next(note for note in found[0].notes if "could not be read" in note)
-    assert note.startswith("Of 6 answers, 3 name a class in other words or spelling, 2 could not be read ('cannot say'")
+    assert note.startswith("3 of 6 answers were read out of other text or spelling; 2 could not be read ('cannot say'")
     shown = said("score", path, "--extract", "--normalize", "case", "--outside", outside, "-f", "json").out
     assert json.loads(shown)["averaged_f1"] == expected.averaged_f1
     assert found[2].interval().n_clusters == (6 if outside != "drop" else 4)

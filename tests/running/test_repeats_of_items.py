@@ -12,13 +12,16 @@ from ..conftest import ROOT
 
 LOGS = ROOT / "tests" / "reading" / "logs"
 GOLD = ["positive", "negative", "neutral", "negative"]
-# As scripts/make_logs.py had the tools log them: three answers to each of four texts.
+# As scripts/logs had the tools log them: three answers to each of four texts.
 ANSWERS = [
     ["positive", "positive", "neutral"], ["neutral", "negative", "negative"], ["positive", "negative", "neutral"],
     ["positive", "positive", "positive"],
 ]  # fmt: skip
 ANY = [gold if gold in said else said[0] for gold, said in zip(GOLD, ANSWERS, strict=True)]
-CALLS = {"lm-evaluation-harness": ("samples_repeated.jsonl", {"by": "filter"}), "Inspect": ("inspect_epochs.eval", {})}
+CALLS = {
+    "lm-evaluation-harness": ("samples_repeated.jsonl", {"by": "filter"}), "Inspect": ("inspect_epochs.eval", {}),
+    "promptfoo": ("promptfoo_repeat.json", {}), "HELM": ("helm_words.json", {}),
+}  # fmt: skip
 
 
 def scored(tool, **options):
@@ -80,7 +83,7 @@ def test_what_does_not_go_with_repeats(options, message, said):
 
 def test_other_files_have_no_items(tmp_path, said):
     (tmp_path / "p.json").write_text(json.dumps([{"gold": "a", "pred": "a"}]))
-    expected = "expected a log of lm-evaluation-harness or Inspect"
+    expected = "expected a log of lm-evaluation-harness, Inspect, promptfoo or HELM"
     assert expected in said("score", tmp_path / "p.json", "--repeats", "vote", code=2).err
 
 

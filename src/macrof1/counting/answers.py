@@ -63,7 +63,7 @@ def answer_reader(classes: Iterable[Any], form: Callable[[Any], Any]) -> Callabl
         inside = {"".join(groups).strip() for groups in _BRACKETED.findall(text)} & names.keys()
         if inside:
             return names[inside.pop()] if len(inside) == 1 else None
-        return at_start(text, r"\W*$|[.)]|\s*\n")
+        return at_start(text, r"\W*$|[.,)]|\s*\n")
 
     def in_value(value: Any) -> Any:
         if isinstance(value, str):

@@ -98,6 +98,16 @@ def _asserted(record: Record) -> Record:
     return next(({"asserted": one["value"]} for one in asserted if one.get("type") in ("equals", "iequals")), {})
 
 
+def _referred(record: Record) -> Record:
+    """Return the completions of a HELM request, letters as the choices they stand for, and the correct reference."""
+    if "reference_index" in record:
+        raise ValueError("a request per choice")
+    right = [each["output"]["text"] for each in record["instance"]["references"] if "correct" in each["tags"]]
+    texts = [str(each["text"]).strip() for each in record["result"]["completions"]]
+    choices = record.get("output_mapping") or {}
+    return {"answer": _only([choices.get(text, text) for text in texts]) or None, "right": _only(right)}
+
+
 def _choices(record: Record) -> Record:
     """Return the choices of an annotator and of a model in Label Studio; a single one is a label, not a list."""
     found = {}
@@ -156,8 +166,21 @@ LAYOUTS = (
         pred=("response.output",),
         derive=_asserted,
         apart=("provider.id", "promptIdx"),
+        item="prompt.raw",
         # An answer that fails an assertion is one.
         gaps=lambda _, records: _failed([one for one in records if not has_path(one, "response.output")], "test"),
+    ),
+    Layout(
+        tool="HELM",
+        marks=("instance.references", "request.prompt", "result.completions"),
+        records=("request_states",),
+        gold=("right",),
+        pred=("answer",),
+        apart=("train_trial_index", "instance.perturbation.name"),
+        derive=_referred,
+        item="instance.id",
+        repeat="train_trial_index",
+        gaps=lambda _, records: _failed([one["result"] for one in records], "request"),
     ),
     Layout(
         tool="OpenAI Evals",
@@ -244,9 +267,9 @@ def values_of(
         yield from _of_items(records, paths, layout, name, repeats)
         return
     for number, values in _of_records(records, paths, layout, name):
-        if layout is not None and layout.item is not None and layout.repeat is None:
+        if layout is not None and layout.item is not None:
             for path, value in zip(paths, values, strict=True):
-                if path in layout.pred and isinstance(value, list):
+                if path == "answer" and path in layout.pred and isinstance(value, list):
                     problem = f"{name}, record {number} has {len(value):,} answers to one question"
                     hint = Message(Argument("repeats", "vote"), " takes the most common one")
                     raise ColumnError(problem, argument="repeats", expected="one answer per example", hint=hint)
@@ -257,8 +280,9 @@ def _of_items(records: _Numbered, paths: Sequence[str], layout: Layout | None, n
     """Yield the values of each item, with what becomes of its answers."""
     how = repeats.how
     if layout is None or layout.item is None:
-        tools = " or ".join(each.tool for each in LAYOUTS if each.item)
-        raise ColumnError(Message(Argument("repeats", how), f" for {name}"), expected=f"a log of {tools}")
+        *tools, last = [each.tool for each in LAYOUTS if each.item]
+        expected = f"a log of {', '.join(tools)} or {last}"
+        raise ColumnError(Message(Argument("repeats", how), f" for {name}"), expected=expected)
     sides = ([place for place, path in enumerate(paths) if path in known] for known in (layout.gold, layout.pred))
     (gold,), (pred,) = sides
     apart = [place for place, path in enumerate(paths) if path in layout.apart]

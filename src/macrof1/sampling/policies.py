@@ -100,9 +100,9 @@ def _told(
     unread = [(label, n) for label, n in answers if label_key(name(label)) not in inside]
     total, lost = sum(n for _, n in answers), sum(n for _, n in unread)
     found = sum(n for label, n in answers if label_key(label) not in inside) - lost
-    numbers = f"{found:,.10g} name a class in other words or spelling, {lost:,.10g} could not be read"
-    then = (f" ({few_quoted([label for label, _ in unread])}): ", Argument("outside"), " says how these count.")
-    note = Note(f"Of {total:,.10g} answers, {numbers}", *(then if unread else (".",)), code="extracted")
+    told = f"{found:,.10g} of {total:,.10g} answers were read out of other text or spelling; {lost:,.10g} could not be"
+    then = (f" read ({few_quoted([label for label, _ in unread])}): ", Argument("outside"), " says how these count.")
+    note = Note(told, *(then if unread else (" read.",)), code="extracted")
     return made + Making(facts=(("extract", "yes"),), notes=(note,))
 
 
