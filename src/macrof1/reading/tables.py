@@ -17,16 +17,7 @@ from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import find_column, header_line, unique_names, usual_columns
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, not_utf8, opened_files
-from macrof1.reading.logs import (
-    Layout,
-    Record,
-    Settling,
-    has_path,
-    known_layout,
-    label_path,
-    read_log,
-    typical_record,
-)
+from macrof1.reading.logs import Layout, Record, Settling, has_path, known_layout, label_path, read_log, typical_record
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
