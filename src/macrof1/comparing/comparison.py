@@ -122,8 +122,8 @@ def compare(
     units = next((one.over for one in systems.values() if isinstance(one, ClassCounts)), None) if systems else None
     if is_over_units(over):
         if gold is None or cluster is not None or outside != "wrong" or extract:
-            other = "systems" if gold is None else "cluster" if cluster is not None else "outside"
-            other = "extract" if extract else other
+            beside_it = {"systems": gold is None, "cluster": cluster is not None, "extract": extract, "outside": True}
+            other = next(name for name, there in beside_it.items() if there)
             raise InputError.beside("over", other, expected="labels" if gold is None else "one of them")
         units = "units"
     else:

@@ -347,10 +347,9 @@ class MacroF1(_CountedMetric):
 
     Notes
     -----
-    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``).
-    On the host, a label outside the classes or NaN raises an error
-    immediately; on a device it is recorded there and raised by ``compute()``, because checking it in ``update`` would
-    force a synchronisation. Devices add weights in no fixed order, so their sums may differ in the last digits.
+    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``). A
+    label outside the classes or NaN raises an error at once on the host, and in ``compute()`` on a device, for which
+    ``update`` would have to wait. Devices add weights in no fixed order: sums may differ in the last digits.
 
     Examples
     --------

@@ -222,7 +222,7 @@ def _same_answer(request: Request, gold: Iterable[Any]) -> Callable[[Any], Any]:
 
     labels = dict.fromkeys((*gold, *(request.labels or ())))
     known = Confusion.from_cells([(label, label, 1) for label in labels if label is not None]).class_counts()
-    names = chosen_names(known, checked_differences(request.normalize, extract=request.extract))
+    names, *_ = chosen_names(known, checked_differences(request.normalize, extract=request.extract))
     return lambda answer: label_key(names(answer) if isinstance(answer, str) else answer)
 
 

@@ -65,45 +65,14 @@ def apply_to_groups(
     """Apply both policies to every group as to the whole data: a label has the same name in every group."""
     differences, making, name, classes = _checked(normalize, outside), grouped.total.making, None, None
     if differences:
-        tallied = class_counts_of(grouped.total)
-        name = chosen_names(tallied, differences)
-        classes = _answered_classes(tallied, name) if "extract" in differences else None
-        making += _told(differences, tallied, name, classes)
+        name, classes, more = chosen_names(class_counts_of(grouped.total), differences)
+        making += more
     else:
         check_that_labels_meet(grouped.total)
     total, more = _applied(grouped.total, name, outside, classes)
     making = making if more is PLAIN else making + more
     groups = tuple((key, _applied(part, name, outside, classes)[0]) for key, part in grouped.groups)
     return replace(grouped, groups=groups, total=total), making
-
-
-def _answered_classes(tallied: ClassCounts, name: Callable[[Any], Any]) -> list[Any]:
-    """Return the classes that answers may name: those listed, or else those of gold."""
-    if tallied.task == "multilabel":
-        raise InputError.beside("extract", "gold", expected="it with one label per row, not with sets")
-    if tallied.n_listed is not None:
-        return list(tallied.labels[: tallied.n_listed])
-    gold = [name(label) for label, n in zip(tallied.labels, tallied.actual, strict=True) if n]
-    return list({label_key(label): label for label in gold}.values())
-
-
-def _told(
-    differences: Sequence[str], tallied: ClassCounts, name: Callable[[Any], Any], classes: Sequence[Any] | None
-) -> Making:
-    """Return what the signature says about labels that were made equal, and which answers could not be read."""
-    plain = ",".join(each for each in differences if each != "extract")
-    made = Making(facts=(("normalize", plain),) if plain else ())
-    if classes is None:
-        return made
-    inside = set(map(label_key, classes))
-    answers = [(label, n) for label, n in zip(tallied.labels, tallied.predicted, strict=True) if n]
-    unread = [(label, n) for label, n in answers if label_key(name(label)) not in inside]
-    total, lost = sum(n for _, n in answers), sum(n for _, n in unread)
-    found = sum(n for label, n in answers if label_key(label) not in inside) - lost
-    told = f"{found:,.10g} of {total:,.10g} answers were read out of other text or spelling; {lost:,.10g} could not be"
-    then = (f" read ({few_quoted([label for label, _ in unread])}): ", Argument("outside"), " says how these count.")
-    note = Note(told, *(then if unread else (" read.",)), code="extracted")
-    return made + Making(facts=(("extract", "yes"),), notes=(note,))
 
 
 def _cells(counts: Any, argument: str) -> Confusion:
@@ -125,8 +94,14 @@ def _rebuilt(cells: Confusion, records: Iterable[Any], labels: Sequence[Any] | N
     return replace(found, notes=cells.notes)
 
 
-def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:
-    """Choose one name for labels that are otherwise equal: the listed one, or the most frequent in gold."""
+def chosen_names(
+    tallied: ClassCounts, differences: tuple[Difference, ...]
+) -> tuple[Callable[[Any], Any], tuple[Any, ...] | None, Making]:
+    """Choose one name for labels that are otherwise equal: the listed one, or the most frequent in gold.
+
+    Where classes are read out of answers, return them too: those listed, or else those of gold. A note says how many
+    answers could not be read.
+    """
     n_listed, labels = tallied.n_listed or 0, tallied.labels
     order = sorted(range(len(labels)), key=lambda at: (at >= n_listed, -tallied.actual[at], -tallied.predicted[at], at))
     names: dict[Any, Any] = {}
@@ -144,15 +119,29 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
     def chosen(label: Any) -> Any:
         return names.get(label_key(normal_form(label, differences)), label)
 
+    plain = ",".join(each for each in differences if each != "extract")
+    making = Making(facts=(("normalize", plain),) if plain else ())
     if "extract" not in differences:
-        return chosen
-    read = answer_reader(_answered_classes(tallied, chosen), lambda label: normal_form(label, differences))
+        return chosen, None, making
+    if tallied.task == "multilabel":
+        raise InputError.beside("extract", "gold", expected="it with one label per row, not with sets")
+    gold = [chosen(label) for label, n in zip(labels, tallied.actual, strict=True) if n]
+    classes = tuple(labels[:n_listed] or {label_key(label): label for label in gold}.values())
+    read = answer_reader(classes, lambda label: normal_form(label, differences))
 
     def named(label: Any) -> Any:
         found = read(chosen(label))
         return chosen(label) if found is None else found
 
-    return named
+    inside = set(map(label_key, classes))
+    answers = [(label, n) for label, n in zip(labels, tallied.predicted, strict=True) if n]
+    unread = [(label, n) for label, n in answers if label_key(named(label)) not in inside]
+    total, lost = sum(n for _, n in answers), sum(n for _, n in unread)
+    found = sum(n for label, n in answers if label_key(label) not in inside) - lost
+    told = f"{found:,.10g} of {total:,.10g} answers were read out of other text or spelling; {lost:,.10g} could not be"
+    then = (f" read ({few_quoted([label for label, _ in unread])}): ", Argument("outside"), " says how these count.")
+    note = Note(told, *(then if unread else (" read.",)), code="extracted")
+    return named, classes, making + Making(facts=(("extract", "yes"),), notes=(note,))
 
 
 def refuse_outside(
@@ -221,19 +210,17 @@ def apply_to_patterns(
         counts = trusted_counts(
             labels=patterns.labels, columns=columns, n_rows=None, n_listed=n_listed, task=patterns.task
         )
-        chosen = chosen_names(counts, differences)
+        chosen, classes, more = chosen_names(counts, differences)
+        making += more
         names_of = [chosen(label) for label in patterns.labels]
         seen = {label_key(name): name for name in names_of}
-        listed = None if n_listed is None else patterns.labels[:n_listed]
-        if "extract" in differences:
-            listed = tuple(_answered_classes(counts, chosen))
-            n_listed = len(listed)
+        listed = patterns.labels[:n_listed] if classes is None and n_listed is not None else classes
+        n_listed = None if listed is None else len(listed)
         labels = class_order(seen.values(), listed)
         place = {label_key(label): position for position, label in enumerate(labels)}
         to = np.array([place[label_key(name)] for name in names_of], np.int64)
         moved = [to[side.label] for side in sides]
         patterns = _placed(patterns, labels, moved, n_listed)
-        making += _told(differences, counts, chosen, listed if "extract" in differences else None)
     if outside != "wrong":
         patterns, more = _answered(patterns, names, outside)
         making += more
