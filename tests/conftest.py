@@ -32,6 +32,8 @@ LATEX = None not in (shutil.which("pdflatex"), shutil.which("kpsewhich")) and al
 # Large tools that "parts" installs: where a skip is a failure, their tests are collected in any case.
 REQUIRE_ALL = os.environ.get("MACROF1_REQUIRE_ALL") == "1"
 TOOLS = {name: REQUIRE_ALL or importlib.util.find_spec(name) is not None for name in ("inspect_ai", "lm_eval")}
+# No package installs these either: what a page shows in their languages is run where they are.
+PROGRAMS = {"js": "node", "r": "Rscript"}
 # What lies in programs/ is run in processes of its own: importing it would change this one.
 collect_ignore = [
     "counting/programs",
@@ -60,6 +62,9 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line("not run: tests/integrations/test_torch_cuda.py (no CUDA device here)")
     if not LATEX:
         terminalreporter.write_line("not run: tests/reporting/test_latex.py (no pdflatex with booktabs here)")
+    for program in PROGRAMS.values():
+        if not shutil.which(program):
+            terminalreporter.write_line(f"not run: what docs/other-languages.md runs with {program}, which is not here")
     for name, there in TOOLS.items():
         if not there:
             terminalreporter.write_line(f"not run: tests/integrations/test_{name}.py ({name} is not installed)")

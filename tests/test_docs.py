@@ -9,12 +9,16 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import sysconfig
+from functools import partial
+from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT
+from .conftest import PROGRAMS, ROOT
 
 # The sections of integrations.md need a large part each: tests/integrations/test_document.py runs them.
 OWN_TEST = {"docs/integrations.md"}
@@ -62,6 +66,27 @@ def test_commands_print_what_is_shown(name):
     for command, output in CONSOLE.findall(text):
         if output.strip():
             assert printed(command).rstrip() == output.rstrip(), command
+
+
+@pytest.mark.parametrize("language", [name for name, program in PROGRAMS.items() if shutil.which(program)])
+def test_examples_in_other_languages_print_what_is_shown(language, tmp_path):
+    page = (ROOT / "docs" / "other-languages.md").read_text(encoding="utf-8")
+    scripts = Path(sysconfig.get_path("scripts"))
+    path = os.pathsep.join((str(scripts), os.environ["PATH"]))
+    run = partial(
+        subprocess.run, cwd=tmp_path, text=True, capture_output=True, check=True,
+        env={**os.environ, "PATH": path, "RETICULATE_PYTHON": sys.executable},
+    )  # fmt: skip
+    examples = re.findall(rf"```{language}\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL)
+    assert len(examples) == 2
+    for number, (code, shown) in enumerate(examples):
+        if "site/" in code:
+            packages = next(place for place in (ROOT, ROOT / "build" / "pyodide") if (place / "node_modules").is_dir())
+            (tmp_path / "node_modules").symlink_to(packages / "node_modules")
+            run(shlex.split(re.search(r"```sh\n(.*?)```", page, re.DOTALL)[1]))
+        (tmp_path / f"{number}.{'mjs' if language == 'js' else language}").write_text(code, encoding="utf-8")
+        found = run([PROGRAMS[language], f"{number}.{'mjs' if language == 'js' else language}"]).stdout
+        assert [line.rstrip() for line in found.splitlines()] == shown.splitlines(), code
 
 
 def test_the_gallery_is_what_its_script_writes(root):

@@ -135,14 +135,16 @@ DEFAULT: Final = Convention()
 
 RUN_FACTS: Final = (
     "over", "labels", "excluded", "cutoff", "relevance", "overlap", "nested", "spans", "repeats", "normalize",
-    "outside", "unusable", "missing", "missing_predictions", "unit", "prevalence", "clusters", "runs", "config",
+    "extract", "outside", "unusable", "missing", "missing_predictions", "unit", "prevalence", "clusters", "runs",
+    "config",
 )  # fmt: skip
 """Facts that a signature adds when rows were not counted in the default way: the unit averaged over if not classes,
 with the labels that count in it or do not, the cut-off of a ranking and the least relevance that counts, or what
 answers are compared by; the groups whose scores are averaged; scheme and mode of entities, what became of several
-answers to an item, which label differences are ignored, how answers outside the class set were handled and how many
-there were, that rows without a label were left out, what became of gold rows without a prediction, the unit counted if
-not rows, the class mix that rows were weighted to, the number of clusters or runs, and the file that fixed it all."""
+answers to an item, which label differences are ignored, whether classes were read out of free text, how answers outside
+the class set were handled and how many there were, that rows without a label were left out, what became of gold rows
+without a prediction, the unit counted if not rows, the class mix that rows were weighted to, the number of clusters or
+runs, and the file that fixed it all."""
 
 UNKNOWN_GOLD: Final = "-"
 """What a signature says instead of the rows or their digest if they are not known one by one."""

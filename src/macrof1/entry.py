@@ -41,6 +41,7 @@ def score(
     cluster: Any = None,
     missing: Missing = "error",
     normalize: str | Iterable[str] = (),
+    extract: bool = False,
     outside: Outside = "wrong",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
@@ -73,6 +74,9 @@ def score(
     normalize
         Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, final
         marks) and number (1.0 and 1), as ``"case,space"``. Off by default; the signature records it when on.
+    extract
+        Whether to read the class out of free-text answers: ``{"label": "spam"}``, ``Answer: B``, ``(B)``. A note says
+        how many could not be read; they are predictions outside the classes, which are `labels` or else those of gold.
     outside
         With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
         (``"drop"``), or becomes a ``"class"`` of its own, which is averaged over if any such answer occurs.
@@ -116,7 +120,7 @@ def score(
     'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
     """
     if is_over_units(over):
-        for name, given in (("count", count is not None), ("outside", outside != "wrong")):
+        for name, given in (("count", count is not None), ("outside", outside != "wrong"), ("extract", extract)):
             if given:
                 raise InputError.beside(name, "over", expected="one of them")
         chosen = chosen_convention(
@@ -135,16 +139,17 @@ def score(
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=task)
     listed = None if labels is None else checked_labels(labels)
     rules: dict[str, Any] = {"labels": listed, "sample_weight": sample_weight, "missing": missing}
-    if several and (count is not None or outside != "wrong"):
-        other = "outside" if count is None else "count"
+    if several and (count is not None or outside != "wrong" or extract):
+        other = "count" if count is not None else "extract" if extract else "outside"
         raise InputError.beside(other, "gold", expected="it with one label per row, not with sets")
+    normalize = checked_differences(normalize, extract=extract)
     if count is not None or normalize or outside != "wrong":
         if count is not None:
             known: Confusion | ClassCounts = _of_pairs(gold, pred, count, cluster, **rules)
         elif cluster is None:
             known = known_cells(gold, pred, normalize=normalize, **rules)
         else:
-            other = "normalize" if normalize else "outside"
+            other = "extract" if extract else "normalize" if normalize else "outside"
             raise InputError.beside("cluster", other, expected="labels that are ready to be compared")
         made, making = apply_policies(known, normalize=normalize, outside=outside)
         found = UNKNOWN_GOLD if count is not None else GoldRows(gold)

@@ -188,10 +188,11 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("records", _READ, "The path of the records in a JSON file that holds more: results.outputs.",
            on={**_TAGS, "count": _TABLE, "conventions": _TABLE}, fixed=True, formats=("json",),
            idle="Where a file holds one list of records, it is found."),
-    Option("repeats", _READ, "What becomes of several answers to an item, in logs of lm-evaluation-harness or Inspect: "
-           "the most common one counts (vote), the right one if it is among them (any), or each is a row, and items "
-           "are clusters (cluster).",
-           on=dict.fromkeys(_MATRICES, "rows"), type=("vote", "any", "cluster"), fixed=True, formats=("json", "jsonl")),
+    Option("repeats", _READ, "What becomes of several answers to an item, in logs of lm-evaluation-harness, Inspect, "
+           "promptfoo or HELM: each of n counts as 1/n of a row (mean) or as a row (cluster), with items as clusters; "
+           "the most common one counts (vote), or the right one if it is among them (any).",
+           on=dict.fromkeys(_MATRICES, "rows"), type=("mean", "vote", "any", "cluster"), fixed=True,
+           formats=("json", "jsonl")),
     Option("spans", _READ, "Score entities, per type: tagged tokens in columns (CoNLL), one file with both tags or "
            "gold and predicted side by side, or records with lists of tags or spans.",
            on=_SPANS, type=bool, default=False, fixed=True),
@@ -242,6 +243,10 @@ OPTIONS: Final[tuple[Option, ...]] = (
            "(quotes, brackets, final marks) and number (1.0 and 1), as in case,space.",
            on={**dict.fromkeys(_ALL_SCORED, "rows sets counts"), "plan": _TABLE, "count": _TABLE}, type=Names,
            default=(), fixed=True),
+    Option("extract", _LABELS, 'Read the class out of free text: {"label": "spam"}, Answer: B, (B). Answers that '
+           "cannot be read are counted, and lie outside the classes: those of {labels}, or else of gold.",
+           on={"score": "rows counts", "identify": "rows counts", **dict.fromkeys(_MATCHED, "rows")}, type=bool,
+           default=False, fixed=True, idle="Where every answer is a class already, there is nothing to read."),
     Option("outside", _LABELS, "Predictions outside {labels}: count them as wrong, stop (error), leave their rows out "
            "(drop), or make them one class (class).",
            on={**dict.fromkeys(_ALL_SCORED, "rows counts"), "plan": "rows", "count": "rows"},

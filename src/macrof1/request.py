@@ -61,6 +61,7 @@ class Request:
     missing: Missing = "error"
     missing_predictions: str = "error"
     normalize: str | Iterable[str] = ()
+    extract: bool = False
     outside: str = "wrong"
     gold_only: bool = False
 
@@ -178,7 +179,10 @@ class Request:
 
     def policies(self) -> dict[str, Any]:
         """Return the arguments of the functions that treat labels before scoring."""
-        return {"normalize": self.normalize, "outside": self.outside}
+        differences = self.normalize
+        if self.extract:
+            differences = [*(differences.split(",") if isinstance(differences, str) else differences), "extract"]
+        return {"normalize": differences, "outside": self.outside}
 
     def chosen(
         self, *, task: Task, typed: Callable[[Iterable[object]], Iterable[object]], over: str | None = None

@@ -62,7 +62,7 @@ VALUES = {
     "paired": False, "fail_under": "averaged_f1=0.99", "fail_under_low": "averaged_f1=0.99", "non_inferior": 0.001,
     "strict": True, "config": {"": "task.toml", "published": "exclude.toml"}, "number": "0.5", "format": "json",
     "table": "flips", "digits": 2, "also": True, "quiet": True, "output": "out.counts.json", "html": "out.html",
-    "force": True, "repeats": "vote", "over": "document", "positive": "a", "empty": 1, "k": 2,
+    "force": True, "repeats": "vote", "extract": True, "over": "document", "positive": "a", "empty": 1, "k": 2,
     "relevance": 2,
     "no_id": True, "support": {"": "a=20,b=30", "bounds": "20,30"}, "precision": "0.7", "recall": "0.7", "f1": "0.7",
     "per_class": "a=0.5/0.5/0.5", "n_classes": 4, "accuracy": "0.6", "correct": "60", "total": "100", "percent": True,

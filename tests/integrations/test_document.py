@@ -25,7 +25,6 @@ NEEDS = {
     "Spark ML": ["pyspark"],
     "Keras": ["torch", "keras"],
     "Hugging Face": ["transformers", "accelerate", "evaluate"],
-    "Loggers": [],
 }
 MODULES = {"sklearn": "sklearn", "torch": "torchmetrics", "keras": "keras", "huggingface": "numpy"}
 

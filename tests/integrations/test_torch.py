@@ -16,7 +16,7 @@ torch = part("torch")
 torchmetrics = part("torchmetrics")
 
 from macrof1.integrations import _tensors  # noqa: E402 - after the part is known to be there
-from macrof1.integrations.torch import AveragedF1, F1OfAverages, MacroF1  # noqa: E402 - as above
+from macrof1.integrations.torch import AveragedF1, F1OfAverages, F1PerClass, MacroF1  # noqa: E402 - as above
 
 FORMULAS = ("averaged_f1", "f1_of_averages", "gap")
 
@@ -336,6 +336,11 @@ def test_scalars_stand_where_torchmetrics_own_do():
         tracker.increment()
         tracker.update(pred[at], gold[at])
     assert tracker.best_metric() == pytest.approx(expected.averaged_f1, abs=1e-12)
+    classes = torchmetrics.ClasswiseWrapper(F1PerClass(3), labels=["a", "b", "c"], prefix="f1_")
+    classes.update(pred, gold)
+    assert [value.item() for value in classes.compute().values()] == pytest.approx(
+        [each.f1 for each in expected.per_class], abs=1e-12
+    )
     extremes = torchmetrics.MinMaxMetric(AveragedF1(3))
     extremes.update(pred, gold)
     assert extremes.compute()["max"].item() == pytest.approx(expected.averaged_f1, abs=1e-12)

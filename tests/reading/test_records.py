@@ -1,7 +1,8 @@
 """Evaluation logs as tools write them, and records at any path.
 
-The logs next to this file were written by lm-evaluation-harness 0.4.13 (dummy model), Inspect 0.3.285 (mockllm) and
-promptfoo (echo provider) on a sentiment task with three classes.
+The logs next to this file were written by the tools themselves on a sentiment task with three classes:
+lm-evaluation-harness 0.4.13 (dummy model), Inspect 0.3.285 (mockllm), promptfoo 0.121.20 (echo provider) and 0.117.11,
+HELM 0.5.16 and OpenAI Evals 3.0.1 (fixed answers); scripts/logs made the later ones.
 """
 
 import json
@@ -43,6 +44,18 @@ CHOICES, GENERATED = (
 )
 def test_logs_of_real_tools_hold_the_answers_that_were_given(file, tool):
     assert labels_of(read(LOGS / file)) == (tool, GOLD, ANSWERS)
+
+
+def test_choices_of_helm_and_free_text_of_openai_evals_are_read():
+    choice = labels_of(read(LOGS / "helm_choice.json"))
+    asked = ["positive", "negative", "neutral", "negative"]
+    assert choice == ("HELM", asked, ["positive", "neutral", "positive", "positive"])
+    found = macrof1.score_file(LOGS / "openai_evals.jsonl", extract=True)
+    expected = macrof1.score(asked, ["positive", "negative", "neutral", "?"], labels=set(asked))
+    assert (found.averaged_f1, found.unusable_share) == (expected.averaged_f1, 0.25)
+    state = json.loads((LOGS / "helm_choice.json").read_text())["request_states"]
+    with pytest.raises(FileError, match="is not what HELM writes"):  # a request per choice has no answer of its own
+        labels_of([state[0] | {"reference_index": 0}])
 
 
 def test_multiple_choice_of_lm_evaluation_harness_takes_the_most_likely_choice():

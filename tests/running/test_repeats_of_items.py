@@ -1,4 +1,4 @@
-"""Several answers to an item in logs of real tools: a vote, any right answer, or rows in clusters."""
+"""Several answers to an item in logs of real tools: their mean, a vote, any right answer, or rows in clusters."""
 
 import json
 
@@ -10,13 +10,16 @@ from ..conftest import ROOT
 
 LOGS = ROOT / "tests" / "reading" / "logs"
 GOLD = ["positive", "negative", "neutral", "negative"]
-# As scripts/make_logs.py had the tools log them: three answers to each of four texts.
+# As scripts/logs had the tools log them: three answers to each of four texts.
 ANSWERS = [
     ["positive", "positive", "neutral"], ["neutral", "negative", "negative"], ["positive", "negative", "neutral"],
     ["positive", "positive", "positive"],
 ]  # fmt: skip
 ANY = [gold if gold in said else said[0] for gold, said in zip(GOLD, ANSWERS, strict=True)]
-CALLS = {"lm-evaluation-harness": ("samples_repeated.jsonl", {"by": "filter"}), "Inspect": ("inspect_epochs.eval", {})}
+CALLS = {
+    "lm-evaluation-harness": ("samples_repeated.jsonl", {"by": "filter"}), "Inspect": ("inspect_epochs.eval", {}),
+    "promptfoo": ("promptfoo_repeat.json", {}), "HELM": ("helm_words.json", {}),
+}  # fmt: skip
 
 
 def scored(tool, **options):
@@ -35,13 +38,15 @@ def test_answers_to_one_item_are_settled(tool):
         assert macrof1.Signature.parse(found.signature()).facts == (("repeats", how),)
 
 
+@pytest.mark.parametrize("how", ["mean", "cluster"])
 @pytest.mark.parametrize("tool", CALLS)
-def test_answers_may_be_rows_in_clusters(tool):
-    found = scored(tool, repeats="cluster")
+def test_answers_may_be_rows_in_clusters(tool, how):
+    found = scored(tool, repeats=how)
     rows = [(gold, pred, item) for item, gold in enumerate(GOLD) for pred in ANSWERS[item]]
     gold, pred, item = zip(*rows, strict=True)
-    expected = macrof1.score(gold, pred, cluster=item)
+    expected = macrof1.score(gold, pred, cluster=item, sample_weight=[1 / 3] * 12 if how == "mean" else None)
     assert (found.averaged_f1, found.n_rows) == (expected.averaged_f1, 12)
+    assert f"|repeats:{how}|" in found.signature()
     assert "repeated_rows" not in found.note_codes
     ours, theirs = found.interval(), expected.interval()
     assert (ours.low, ours.high, ours.n_clusters) == pytest.approx((theirs.low, theirs.high, 4), rel=1e-12)
@@ -63,11 +68,11 @@ def test_without_a_word_several_answers_are_refused(said, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("--repeats vote --normalize case", "--repeats cannot be combined with --normalize"),
+        ("--repeats mean --weight id", "--repeats cannot be combined with --weight"),
         ("--repeats cluster --cluster id", "--repeats cannot be combined with --cluster"),
         ("--repeats vote --pred output.completion --gold target", "--repeats cannot be combined with --pred"),
         ("--repeats any --by epoch", "--repeats cannot be combined with --by epoch"),
-        ("--repeats mean", "expected one of vote, any, cluster"),
+        ("--repeats first", "expected one of mean, vote, any, cluster"),
     ],
 )
 def test_what_does_not_go_with_repeats(options, message, said):
@@ -76,8 +81,28 @@ def test_what_does_not_go_with_repeats(options, message, said):
 
 def test_other_files_have_no_items(tmp_path, said):
     (tmp_path / "p.json").write_text(json.dumps([{"gold": "a", "pred": "a"}]))
-    expected = "expected a log of lm-evaluation-harness or Inspect"
+    expected = "expected a log of lm-evaluation-harness, Inspect, promptfoo or HELM"
     assert expected in said("score", tmp_path / "p.json", "--repeats", "vote", code=2).err
+
+
+def test_items_count_alike_in_the_mean_and_free_text_is_read_before_the_vote(tmp_path):
+    records = [json.loads(line) for line in (LOGS / "samples_repeated.jsonl").read_text().splitlines()]
+    records = [record for record in records if record["filter"] == "all"]
+    texts = [["Answer: positive", "neutral", '{"label": "positive"}'], ["(Negative)"], ["neutral"], ["?", "negative"]]
+    for record, said in zip(records, texts, strict=True):
+        record["filtered_resps"] = [said]
+    path = tmp_path / "samples.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    options = {"extract": True, "normalize": "case"}
+    gold = [GOLD[item] for item, said in enumerate(texts) for _ in said]
+    pred = ["positive", "neutral", "positive", "negative", "neutral", "?", "negative"]
+    expected = macrof1.score(gold, pred, labels=set(GOLD), sample_weight=[1 / 3] * 3 + [1, 1, 1 / 2, 1 / 2])
+    found = macrof1.score_file(path, repeats="mean", **options)
+    assert found.averaged_f1 == pytest.approx(expected.averaged_f1, rel=1e-15)
+    assert "|repeats:mean|normalize:case|extract:yes|" in found.signature()
+    found = macrof1.score_file(path, repeats="vote", **options)
+    assert found.averaged_f1 == macrof1.averaged_f1(GOLD, ["positive", "negative", "neutral", "?"], labels=set(GOLD))
+    assert macrof1.score_file(path, repeats="any", **options).averaged_f1 == 1
 
 
 def test_an_item_without_any_answer_has_none(tmp_path):

@@ -20,6 +20,7 @@ from macrof1.comparing.significance import (
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Empty, Undefined
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.doubts import checked_differences
 from macrof1.counting.units import check_over, count_units, is_over_units
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.entry import GoldRows
@@ -45,6 +46,7 @@ def compare(
     cluster: Any = None,
     missing: Missing = "error",
     normalize: str | Iterable[str] = (),
+    extract: bool = False,
     outside: Outside = "wrong",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
@@ -81,7 +83,7 @@ def compare(
     cluster
         The cluster (document, user, …) of each row, if rows are not independent. Intervals and tests then treat
         clusters as the sampling units.
-    labels, missing, normalize, outside, classes, undefined, beta, exclude, convention, over, positive, empty
+    labels, missing, normalize, extract, outside, classes, undefined, beta, exclude, convention, over, positive, empty
         As in `score`. Over other units than classes, these are the sample, and systems are paired by unit.
         ``missing="drop"`` leaves out a row if gold or any system lacks a label, and ``outside="drop"`` if any system
         predicts outside `labels`: all systems keep the same rows.
@@ -121,12 +123,13 @@ def compare(
     """
     if systems is None and isinstance(gold, Mapping):
         gold, systems = None, gold
+    normalize = checked_differences(normalize, extract=extract)
     names = checked_names(systems)
     units = next((one.over for one in systems.values() if isinstance(one, ClassCounts)), None) if systems else None
     if is_over_units(over):
-        if gold is None or outside != "wrong":
-            other, expected = ("systems", "labels") if gold is None else ("outside", "one of them")
-            raise InputError.beside("over", other, expected=expected)
+        if gold is None or outside != "wrong" or extract:
+            other = "systems" if gold is None else "extract" if extract else "outside"
+            raise InputError.beside("over", other, expected="labels" if gold is None else "one of them")
         units = "units"
     else:
         check_over(positive=positive)

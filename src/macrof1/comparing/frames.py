@@ -18,6 +18,7 @@ from macrof1.comparing.ranking import ranked
 from macrof1.comparing.result import CompareResult, Options, checked_names, checked_options
 from macrof1.comparing.significance import Evidence, paired_evidence
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD
+from macrof1.counting.doubts import checked_differences
 from macrof1.counting.engines import opened
 from macrof1.counting.frames import frame_repeats
 from macrof1.counting.joint_tables import JointRows, joint_rows, side_by_side
@@ -64,7 +65,7 @@ def compare_frame(
     labels, missing
         As in `compare`.
     **options
-        As in `compare`: ``normalize``, ``outside``, ``exclude``, ``convention``, ``baseline``, ``test``, ``rng``, …
+        As in `compare`: ``normalize``, ``extract``, ``outside``, ``exclude``, ``convention``, ``test``, ``rng``, …
 
     Notes
     -----
@@ -80,6 +81,8 @@ def compare_frame(
     >>> [(system.name, round(system.averaged_f1, 4)) for system in result.systems]
     [('a', 0.7333), ('b', 0.5)]
     """
+    if options.pop("extract", False):
+        options["normalize"] = checked_differences(options.get("normalize", ()), extract=True)
     weight = sample_weight
     if id is None and pred is None and not isinstance(systems, Mapping):
         names = [systems] if isinstance(systems, str) else list(systems)

@@ -76,10 +76,11 @@ def _refuse(inputs: Request, *names: str, beside: Part, expected: Any) -> None:
 def _options(inputs: Request, kinds: set[type]) -> dict[str, Any]:
     """Return the options of `macrof1.compare`; what was typed as text becomes labels of these types."""
     names = (
-        "normalize", "outside", "classes", "undefined", "beta", "convention", "empty", "baseline", "equivalent",
+        "classes", "undefined", "beta", "convention", "empty", "baseline", "equivalent",
         "confidence_level", "method", "test", "n_resamples", "rng", "progress",
     )  # fmt: skip
-    return {name: getattr(inputs, name) for name in names} | {"exclude": _typed(inputs, inputs.exclude, kinds)}
+    found = {name: getattr(inputs, name) for name in names} | inputs.policies()
+    return {**found, "exclude": _typed(inputs, inputs.exclude, kinds)}
 
 
 def _typed(inputs: Request, labels: Any, kinds: set[type]) -> Any:

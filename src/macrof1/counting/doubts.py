@@ -19,8 +19,8 @@ from macrof1.errors import InputError, LabelError, counted
 from macrof1.labels import Label, label_key, tags_hint
 from macrof1.message import Argument, Message, Note, Part
 
-Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
-"""Differences between labels that may be ignored."""
+Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number", "extract"]
+"""Differences between labels that may be ignored; the last is all that stands around a class in an answer."""
 
 GRAVE: Final = frozenset((
     "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
@@ -34,7 +34,7 @@ DOUBTS: Final = GRAVE | {
 }  # fmt: skip
 """Doubts that make a strict run fail."""
 
-DIFFERENCES: Final[tuple[Difference, ...]] = get_args(Difference)
+DIFFERENCES: Final[tuple[Difference, ...]] = get_args(Difference)[:-1]
 
 # Characters that people and models put around an answer, and after it.
 _AROUND = "\"'`´“”‘’‚„«»‹›()[]{}<>*"
@@ -97,15 +97,16 @@ _REMOVERS: Final[Mapping[Difference, Callable[[str], str]]] = {
 }
 
 
-def checked_differences(normalize: str | Iterable[str]) -> tuple[Difference, ...]:
+def checked_differences(normalize: str | Iterable[str], *, extract: bool = False) -> tuple[Difference, ...]:
     """Return the differences to ignore, from ``"case,space"`` or a sequence of names, in a fixed order."""
     if not isinstance(normalize, Iterable):
         raise InputError.unknown_value("normalize", normalize, DIFFERENCES)
-    given = [part.strip() for part in normalize.split(",")] if isinstance(normalize, str) else list(normalize)
+    parts = normalize.split(",") if isinstance(normalize, str) else normalize
+    given = [part.strip() if isinstance(part, str) else part for part in parts]
     for name in given:
-        if name not in DIFFERENCES:
+        if name not in get_args(Difference):
             raise InputError.unknown_value("normalize", name, DIFFERENCES)
-    return tuple(name for name in DIFFERENCES if name in given)
+    return tuple(name for name in get_args(Difference) if name in given or (extract and name == "extract"))
 
 
 def normal_form(label: Any, differences: Iterable[Difference]) -> Any:

@@ -52,6 +52,7 @@ _MAKING = {
     "overlap": "such as words",
     "spans": "a scheme and a mode, such as iob2-conll",
     "normalize": "such as case,space",
+    "extract": "yes",
     "outside": "such as drop",
 }
 

@@ -96,7 +96,7 @@ _KINDS = {"Int64": int, "Int32": int, "Int16": int, "Int8": int, "UInt8": int, "
 def check_units(request: Request) -> None:
     """Reject options that have no effect on units."""
     for given in request.given():
-        if given.name in ("outside", "repeats", "prevalence"):
+        if given.name in ("extract", "outside", "repeats", "prevalence"):
             raise InputError.beside(given, "over", expected="one of them")
 
 

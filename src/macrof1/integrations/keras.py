@@ -30,9 +30,6 @@ except ImportError as missing:
     ) from missing
 
 
-_RULES = ("classes", "undefined", "beta")
-
-
 @keras.saving.register_keras_serializable(package="macrof1")
 class AveragedF1(keras.metrics.Metric):
     """Averaged F1, the mean of the per-class F1 scores, over all batches since the last reset.
@@ -167,7 +164,8 @@ class AveragedF1(keras.metrics.Metric):
     def get_config(self) -> dict[str, Any]:
         """Return what makes the metric anew in a saved model."""
         own = {name: getattr(self, name) for name in ("num_classes", "ignore_class", "weighted")}
-        return {**super().get_config(), **own, **{name: getattr(self.rules, name) for name in _RULES}}
+        rules = {name: getattr(self.rules, name) for name in ("classes", "undefined", "beta")}
+        return {**super().get_config(), **own, **rules}
 
 
 @keras.saving.register_keras_serializable(package="macrof1")

@@ -1,8 +1,8 @@
 """Both macro F1s as torchmetrics metrics: counted and scored where the tensors are.
 
-`AveragedF1` and `F1OfAverages` give one number each, `MacroF1` a dict of both scores and the gap. Needs the extra
-``torch``. A batch is counted by one kernel on CUDA (`count.cu`), by the library itself on the host, and by tensor
-operations elsewhere. ``update`` never waits for a device.
+`AveragedF1` and `F1OfAverages` give one number each, `F1PerClass` one per class, `MacroF1` a dict of both scores and
+the gap. Needs the extra ``torch``. A batch is counted by one kernel on CUDA (`count.cu`), by the library itself on the
+host, and by tensor operations elsewhere. ``update`` never waits for a device.
 """
 
 from __future__ import annotations
@@ -347,10 +347,9 @@ class MacroF1(_CountedMetric):
 
     Notes
     -----
-    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``).
-    On the host, a label outside the classes or NaN raises an error
-    immediately; on a device it is recorded there and raised by ``compute()``, because checking it in ``update`` would
-    force a synchronisation. Devices add weights in no fixed order, so their sums may differ in the last digits.
+    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``). A
+    label outside the classes or NaN raises an error at once on the host, and in ``compute()`` on a device, for which
+    ``update`` would have to wait. Devices add weights in no fixed order: sums may differ in the last digits.
 
     Examples
     --------
@@ -385,6 +384,28 @@ class AveragedF1(_CountedMetric):
     def compute(self) -> Tensor:
         """Return the score as a float64 scalar on the metric's device."""
         return self._scores()[self.formula]
+
+
+class F1PerClass(_CountedMetric):
+    """F1 of every class as one tensor, for `ClasswiseWrapper`; parameters as in `MacroF1`.
+
+    Examples
+    --------
+    >>> import torch, torchmetrics
+    >>> metric = torchmetrics.ClasswiseWrapper(F1PerClass(num_classes=2), labels=["cat", "dog"], prefix="f1_")
+    >>> metric.update(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 0, 1, 1]))
+    >>> {name: round(value.item(), 4) for name, value in metric.compute().items()}
+    {'f1_cat': 0.6667, 'f1_dog': 0.8}
+    """
+
+    def compute(self) -> Tensor:
+        """Return the scores, in the order of the classes."""
+        self._scores()  # raises what is wrong
+        kind = torch.float32 if self.counts.device.type == "mps" else torch.float64
+        tp, fp, fn = self.counts.to(kind).unbind()
+        square = self.rules.beta**2
+        below = (1 + square) * tp + fp + square * fn
+        return torch.where(below > 0, (1 + square) * tp / below, float(self.rules.undefined))
 
 
 class F1OfAverages(AveragedF1):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import zipfile
 
 _NOWHERE = object()
+SHARE = "(share of the item)"  # the column of the weight of an answer, where each of n counts as 1/n
 _N_TRIED = 100  # records among which the layout is looked for: failed ones may lack an answer
 _ZSTANDARD = 93  # a compression that zipfile supports from Python 3.14 on
 
@@ -47,6 +48,14 @@ class Layout:
     answer: str | None = None  # a path that only answers have, in a log with other records between them
     gaps: Callable[[Mapping[str, Any], list[Record]], list[str]] | None = None
     """Says what a log, given as the object around the records, tells about records that are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """What becomes of several answers to an item, and which of them are the same answer, given the gold labels."""
+
+    how: str  # "mean", "vote", "any", "cluster"
+    same: Callable[[Iterable[Any]], Callable[[Any], Any]]
 
 
 def _answered(record: Record) -> Record:
@@ -87,6 +96,16 @@ def _asserted(record: Record) -> Record:
     """Return the answer that a promptfoo test expects by an equality assertion."""
     asserted = record["testCase"].get("assert") or []
     return next(({"asserted": one["value"]} for one in asserted if one.get("type") in ("equals", "iequals")), {})
+
+
+def _referred(record: Record) -> Record:
+    """Return the completions of a HELM request, letters as the choices they stand for, and the correct reference."""
+    if "reference_index" in record:
+        raise ValueError("a request per choice")
+    right = [each["output"]["text"] for each in record["instance"]["references"] if "correct" in each["tags"]]
+    texts = [str(each["text"]).strip() for each in record["result"]["completions"]]
+    choices = record.get("output_mapping") or {}
+    return {"answer": _only([choices.get(text, text) for text in texts]) or None, "right": _only(right)}
 
 
 def _choices(record: Record) -> Record:
@@ -147,8 +166,21 @@ LAYOUTS = (
         pred=("response.output",),
         derive=_asserted,
         apart=("provider.id", "promptIdx"),
+        item="prompt.raw",
         # An answer that fails an assertion is one.
         gaps=lambda _, records: _failed([one for one in records if not has_path(one, "response.output")], "test"),
+    ),
+    Layout(
+        tool="HELM",
+        marks=("instance.references", "request.prompt", "result.completions"),
+        records=("request_states",),
+        gold=("right",),
+        pred=("answer",),
+        apart=("train_trial_index", "instance.perturbation.name"),
+        derive=_referred,
+        item="instance.id",
+        repeat="train_trial_index",
+        gaps=lambda _, records: _failed([one["result"] for one in records], "request"),
     ),
     Layout(
         tool="OpenAI Evals",
@@ -224,31 +256,33 @@ def _full(layout: Layout, record: Record, where: str) -> Record:
 
 
 def values_of(
-    records: _Numbered, paths: Sequence[str], layout: Layout | None, name: str, repeats: str | None = None
+    records: _Numbered, paths: Sequence[str], layout: Layout | None, name: str, repeats: Settling | None = None
 ) -> _Values:
     """Yield the numbers of records with the values at some paths; None if a path does not exist.
 
     A log with answers of several systems or filters is rejected, unless the path that distinguishes them is requested;
-    so are several answers to an item, unless `repeats` says what becomes of them: ``"vote"``, ``"any"``, ``"cluster"``.
+    so are several answers to an item, unless `repeats` says what becomes of them.
     """
     if repeats is not None:
         yield from _of_items(records, paths, layout, name, repeats)
         return
     for number, values in _of_records(records, paths, layout, name):
-        if layout is not None and layout.item is not None and layout.repeat is None:
+        if layout is not None and layout.item is not None:
             for path, value in zip(paths, values, strict=True):
-                if path in layout.pred and isinstance(value, list):
+                if path == "answer" and path in layout.pred and isinstance(value, list):
                     problem = f"{name}, record {number} has {len(value):,} answers to one question"
                     hint = Message(Argument("repeats", "vote"), " takes the most common one")
                     raise ColumnError(problem, argument="repeats", expected="one answer per example", hint=hint)
         yield number, values
 
 
-def _of_items(records: _Numbered, paths: Sequence[str], layout: Layout | None, name: str, repeats: str) -> _Values:
+def _of_items(records: _Numbered, paths: Sequence[str], layout: Layout | None, name: str, repeats: Settling) -> _Values:
     """Yield the values of each item, with what becomes of its answers."""
+    how = repeats.how
     if layout is None or layout.item is None:
-        tools = " or ".join(each.tool for each in LAYOUTS if each.item)
-        raise ColumnError(Message(Argument("repeats", repeats), f" for {name}"), expected=f"a log of {tools}")
+        *tools, last = [each.tool for each in LAYOUTS if each.item]
+        expected = f"a log of {', '.join(tools)} or {last}"
+        raise ColumnError(Message(Argument("repeats", how), f" for {name}"), expected=expected)
     sides = ([place for place, path in enumerate(paths) if path in known] for known in (layout.gold, layout.pred))
     (gold,), (pred,) = sides
     apart = [place for place, path in enumerate(paths) if path in layout.apart]
@@ -257,14 +291,17 @@ def _of_items(records: _Numbered, paths: Sequence[str], layout: Layout | None, n
         key = repr([item, *(values[place] for place in apart)])
         answers = values[pred] if isinstance(values[pred], list) else [values[pred]]
         items.setdefault(key, (number, tuple(values), []))[2].extend(answers)
+    same = repeats.same([first[gold] for _, first, _ in items.values()])
     for number, first, answers in items.values():
         said = [answer for answer in answers if answer is not None] or [None]
-        if repeats == "any":
-            said = [first[gold] if first[gold] in said else said[0]]
-        elif repeats == "vote":
-            said = [max(said, key=said.count)]  # the first of those that are equally common
+        meant = list(map(same, said))
+        if how == "any":
+            said = [first[gold] if same(first[gold]) in meant else said[0]]
+        elif how == "vote":
+            said = [said[meant.index(max(meant, key=meant.count))]]  # the first of those that are equally common
         for answer in said:
-            yield number, (*first[:pred], answer, *first[pred + 1 :])
+            known = {paths[pred]: answer, SHARE: 1 / len(said)}
+            yield number, tuple(known.get(path, value) for path, value in zip(paths, first, strict=True))
 
 
 def _of_records(

@@ -17,7 +17,7 @@ from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import find_column, header_line, unique_names, usual_columns
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, not_utf8, opened_files
-from macrof1.reading.logs import Layout, Record, has_path, known_layout, label_path, read_log, typical_record
+from macrof1.reading.logs import Layout, Record, Settling, has_path, known_layout, label_path, read_log, typical_record
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
@@ -57,7 +57,7 @@ class TableFile:
     types: dict[str, Any] = field(default_factory=dict)
     partition: dict[str, str | int | None] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)  # the records of a log; for JSON lines, the first
-    repeats: str | None = None  # what becomes of several answers to an item of a log
+    repeats: Settling | None = None  # what becomes of several answers to an item of a log
     notes: tuple[Note, ...] = ()  # what a log says about records that are missing
 
     @property

@@ -319,7 +319,8 @@ def _score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> Groups
     sides, places = _rows_by_group(gold, pred, by, **facts)
     total = score(**sides, **options)
     rules: _Columns = {name: options[name] for name in ("labels", "missing") if name in options}
-    policies: dict[str, Any] = {"normalize": options.get("normalize", ()), "outside": options.get("outside", "wrong")}
+    given = {name: options[name] for name in ("normalize", "extract", "outside") if name in options}
+    policies = Request(**given).policies()
     counts, making = apply_to_groups(_counts(sides, by, places, **rules), **policies)
     found = scored(Counted(kind="rows", counts=counts, making=making), total.convention)
     assert isinstance(found, GroupsResult)  # there are groups

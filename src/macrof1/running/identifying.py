@@ -9,6 +9,7 @@ from typing import Any, cast, overload
 
 from macrof1.auditing.audited_tables import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.doubts import checked_differences
 from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups
 from macrof1.counting.unit_tables import column_of
@@ -48,6 +49,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     sample_weight: Any = None,
     missing: Missing = "error",
     normalize: str | Iterable[str] = (),
+    extract: bool = False,
     outside: Outside = "wrong",
     over: Any = "classes",
     positive: object = None,
@@ -66,7 +68,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         The number as printed: ``"0.7123"``, ``"71.23"``; text keeps trailing zeros.
     by
         The group (fold, domain, …) of each row, or the name of that column: means over groups are then tried too.
-    labels, sample_weight, missing, normalize, outside
+    labels, sample_weight, missing, normalize, extract, outside
         As in `score`; for a file or a frame, `sample_weight` names a column.
     over, positive
         As in `score`: both formulas over these units are then tried too, beside those over classes, of pooled counts
@@ -95,7 +97,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     (['averaged_f1', 'averaged_f1(undefined=1)'], 93)
     """
     options: dict[str, Any] = {"labels": labels, "missing": missing}
-    policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
+    policies: dict[str, Any] = {"normalize": checked_differences(normalize, extract=extract), "outside": outside}
     if number is None:
         if is_over_units(over) and not isinstance(gold, str | Path):
             raise InputError.beside("over", Message(type(gold).__name__), expected="it with labels, or a file")
@@ -103,8 +105,9 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         return _identify_one(gold, pred, by, support, asked, policies)
     units = None
     if is_over_units(over):
-        if by is not None or outside != "wrong":
-            raise InputError.beside("over", "by" if by is not None else "outside", expected="one of them")
+        if by is not None or outside != "wrong" or extract:
+            other = "by" if by is not None else "extract" if extract else "outside"
+            raise InputError.beside("over", other, expected="one of them")
         cut = {"positive": positive, "normalize": normalize, "sample_weight": sample_weight}
         units = count_units(gold, pred, over, **cut, **options)
         name, of_rows = over_of(over)
@@ -116,7 +119,8 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         return identify_read(counts, number, units=units, **policies)
     result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
     more = of_units(result.rows, units)
-    if not more and sample_weight is None and missing == "error" and not normalize and result.cells is not None:
+    plain = sample_weight is None and missing == "error" and not policies["normalize"]
+    if not more and plain and result.cells is not None:
         more += batch_scores(gold, pred)
     return identify_counts(result.counts, number, cells=result.cells, more=more)
 
@@ -224,7 +228,7 @@ def _rows_in_order(request: Request, counts: Any) -> tuple[Any, Any] | None:
     from macrof1.reading.distinct import columns_of
     from macrof1.reading.tables import opened_tables
 
-    changed = request.sample_weight or request.count or request.normalize or request.repeats
+    changed = request.sample_weight or request.count or request.normalize or request.extract or request.repeats
     if (
         changed
         or request.missing != "error"

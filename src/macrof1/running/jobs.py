@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import UNKNOWN_GOLD, Convention
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
 from macrof1.errors import FileError, InputError, MacroF1Error, SeveralSystemsError
+from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
+from macrof1.reading.logs import SHARE, Settling
 from macrof1.request import Request
 from macrof1.running.gates import number_in
-from macrof1.sampling.policies import apply_policies, apply_to_groups
+from macrof1.sampling.policies import apply_policies, apply_to_groups, chosen_names
 from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows, score_grouped_counts
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
@@ -139,7 +142,8 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     told = PLAIN
     if request.repeats is not None:
         request, told = _with_repeats(request, tables[0])
-        tables = [replace(table, repeats=request.repeats) for table in tables]
+        settling = Settling(str(request.repeats), partial(_same_answer, request))
+        tables = [replace(table, repeats=settling, columns=[*table.columns, SHARE]) for table in tables]
     apart = len(tables) > 1 and not request.gold_only and first_is_gold(request, tables)
     if not apart:
         for given in request.given():
@@ -205,18 +209,31 @@ def _with_repeats(request: Request, table: TableFile) -> tuple[Request, Making]:
         raise InputError.beside("repeats", "gold" if request.pred is None else "pred", expected=expected)
     if layout is not None and layout.repeat in request.by:
         raise InputError.beside("repeats", Argument("by", layout.repeat), expected="one of them")
-    if how != "cluster" and request.normalize:
-        raise InputError.beside("repeats", "normalize", expected="labels that are ready to be compared")
-    if how == "cluster" and request.cluster is not None:
-        raise InputError.beside(Argument("repeats", how), "cluster", expected="one of them")
     words = {
+        "mean": "each of n counts as 1/n of a row, and items are clusters",
         "vote": "the most common one counts",
         "any": "the right one counts if it is among them, which flatters",
         "cluster": "each is a row, and items are clusters",
     }
     note = Note(f"Items may have several answers: {words[str(how)]}.", code="repeats")
     making = Making(notes=(note,), facts=(("repeats", str(how)),))
-    return replace(request, cluster=layout.item) if how == "cluster" and layout else request, making
+    own: tuple[str, ...] = {"mean": ("cluster", "sample_weight"), "cluster": ("cluster",)}.get(str(how), ())
+    for name in own:
+        if getattr(request, name) is not None:
+            raise InputError.beside(Argument("repeats", how), name, expected="one of them")
+    columns: dict[str, Any] = {"cluster": None if layout is None else layout.item, "sample_weight": SHARE}
+    return replace(request, **{name: columns[name] for name in own}), making
+
+
+def _same_answer(request: Request, gold: Iterable[Any]) -> Callable[[Any], Any]:
+    """Return what answers have in common that are the same under the policies of a request."""
+    from macrof1.counting.confusion import Confusion
+    from macrof1.counting.doubts import checked_differences
+
+    labels = dict.fromkeys((*gold, *(request.labels or ())))
+    known = Confusion.from_cells([(label, label, 1) for label in labels if label is not None]).class_counts()
+    names, *_ = chosen_names(known, checked_differences(request.normalize, extract=request.extract))
+    return lambda answer: label_key(names(answer) if isinstance(answer, str) else answer)
 
 
 def first_is_gold(request: Request, tables: list[TableFile]) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting.answers import answer_reader
 from macrof1.counting.cells import SetRows
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, check_that_labels_meet, checked_differences, few_quoted, normal_form
@@ -55,7 +56,9 @@ def _checked(normalize: str | Iterable[str], outside: str) -> tuple[Difference, 
     return checked_differences(normalize)
 
 
-def _applied(counts: Any, name: Callable[[Any], Any] | None, outside: str) -> tuple[Any, Making]:
+def _applied(
+    counts: Any, name: Callable[[Any], Any] | None, outside: str, classes: tuple[Any, ...] | None
+) -> tuple[Any, Making]:
     """Apply both policies to the counts of one system: its cells are rows that many have in common."""
     if name is not None and isinstance(counts.rows, SetRows):
         counts, name = counts.rows.renamed(name), None
@@ -64,7 +67,7 @@ def _applied(counts: Any, name: Callable[[Any], Any] | None, outside: str) -> tu
     cells = _cells(counts, "outside" if name is None else "normalize")
     gold, pred = np.divmod(cells.index, len(cells.labels))
     rows = Patterns(labels=cells.labels, amounts=cells.cells, n_listed=cells.n_listed, **one_label(gold, [pred]))
-    left, making = rows if name is None else _renamed(rows, name), PLAIN
+    left, making = rows if name is None else _renamed(rows, name, classes), PLAIN
     if outside != "wrong":
         left, making = _answered(left, None, outside)
     if left is rows:
@@ -85,15 +88,15 @@ def apply_to_groups(
     grouped: GroupedCounts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[GroupedCounts, Making]:
     """Apply both policies to every group as to the whole data: a label has the same name in every group."""
-    differences, making, name = _checked(normalize, outside), grouped.total.making, None
+    differences, making, name, classes = _checked(normalize, outside), grouped.total.making, None, None
     if differences:
-        name = chosen_names(class_counts_of(grouped.total), differences)
-        making += Making(facts=(("normalize", ",".join(differences)),))
+        name, classes, more = chosen_names(class_counts_of(grouped.total), differences)
+        making += more
     else:
         check_that_labels_meet(grouped.total)
-    total, more = _applied(grouped.total, name, outside)
+    total, more = _applied(grouped.total, name, outside, classes)
     making = making if more is PLAIN else making + more
-    groups = tuple((key, _applied(part, name, outside)[0]) for key, part in grouped.groups)
+    groups = tuple((key, _applied(part, name, outside, classes)[0]) for key, part in grouped.groups)
     return replace(grouped, groups=groups, total=total), making
 
 
@@ -105,8 +108,14 @@ def _cells(counts: Any, argument: str) -> Confusion:
     return counts.confusion()  # type: ignore[no-any-return]  # the cells, or what counts them
 
 
-def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:
-    """Choose one name for labels that are otherwise equal: the listed one, or the most frequent in gold."""
+def chosen_names(
+    tallied: ClassCounts, differences: tuple[Difference, ...]
+) -> tuple[Callable[[Any], Any], tuple[Any, ...] | None, Making]:
+    """Choose one name for labels that are otherwise equal: the listed one, or the most frequent in gold.
+
+    Where classes are read out of answers, return them too: those listed, or else those of gold. A note says how many
+    answers could not be read.
+    """
     n_listed, labels = tallied.n_listed or 0, tallied.labels
     order = sorted(range(len(labels)), key=lambda at: (at >= n_listed, -tallied.actual[at], -tallied.predicted[at], at))
     names: dict[Any, Any] = {}
@@ -121,7 +130,32 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
                 expected="every class once",
             )
 
-    return lambda label: names.get(label_key(normal_form(label, differences)), label)
+    def chosen(label: Any) -> Any:
+        return names.get(label_key(normal_form(label, differences)), label)
+
+    plain = ",".join(each for each in differences if each != "extract")
+    making = Making(facts=(("normalize", plain),) if plain else ())
+    if "extract" not in differences:
+        return chosen, None, making
+    if tallied.task == "multilabel":
+        raise InputError.beside("extract", "gold", expected="it with one label per row, not with sets")
+    gold = [chosen(label) for label, n in zip(labels, tallied.actual, strict=True) if n]
+    classes = tuple(labels[:n_listed] or {label_key(label): label for label in gold}.values())
+    read = answer_reader(classes, lambda label: normal_form(label, differences))
+
+    def named(label: Any) -> Any:
+        found = read(chosen(label))
+        return chosen(label) if found is None else found
+
+    inside = set(map(label_key, classes))
+    answers = [(label, n) for label, n in zip(labels, tallied.predicted, strict=True) if n]
+    unread = [(label, n) for label, n in answers if label_key(named(label)) not in inside]
+    total, lost = sum(n for _, n in answers), sum(n for _, n in unread)
+    found = sum(n for label, n in answers if label_key(label) not in inside) - lost
+    told = f"{found:,.10g} of {total:,.10g} answers were read out of other text or spelling; {lost:,.10g} could not be"
+    then = (f" read ({few_quoted([label for label, _ in unread])}): ", Argument("outside"), " says how these count.")
+    note = Note(told, *(then if unread else (" read.",)), code="extracted")
+    return named, classes, making + Making(facts=(("extract", "yes"),), notes=(note,))
 
 
 def apply_to_patterns(
@@ -134,9 +168,11 @@ def apply_to_patterns(
         times = [np.bincount(side.label, patterns.masses[side.pattern], len(patterns.labels)) for side in sides]
         # Not the counts of one system: how often labels occur on either side.
         columns = times[0], sum(times[1:]), times[0]
-        counts = trusted_counts(labels=patterns.labels, columns=columns, n_rows=None, n_listed=patterns.n_listed)
-        patterns = _renamed(patterns, chosen_names(counts, differences))
-        making += Making(facts=(("normalize", ",".join(differences)),))
+        counts = trusted_counts(
+            labels=patterns.labels, columns=columns, n_rows=None, n_listed=patterns.n_listed, task=patterns.task
+        )
+        name, classes, making = chosen_names(counts, differences)
+        patterns = _renamed(patterns, name, classes)
     if outside != "wrong":
         patterns, more = _answered(patterns, names, outside)
         making += replace(more, unusable=None)  # it is that of one system
@@ -155,9 +191,12 @@ def apply_to_counts(
     return found, Making(facts=facts, notes=tuple(notes))
 
 
-def _renamed(patterns: Patterns, name: Callable[[Any], Any]) -> Patterns:
+def _renamed(patterns: Patterns, name: Callable[[Any], Any], classes: tuple[Any, ...] | None) -> Patterns:
+    """Rename labels; `classes` are those to list, if not the ones that are listed already."""
     n_listed, names = patterns.n_listed, list(map(name, patterns.labels))
-    labels = class_order(names, None if n_listed is None else patterns.labels[:n_listed])
+    listed = patterns.labels[:n_listed] if classes is None and n_listed is not None else classes
+    n_listed = None if listed is None else len(listed)
+    labels = class_order(names, listed)
     place = {label_key(label): position for position, label in enumerate(labels)}
     to = np.array([place[label_key(each)] for each in names], np.int64)
     return _placed(patterns, labels, [to[side.label] for side in (patterns.gold, *patterns.systems)], n_listed)

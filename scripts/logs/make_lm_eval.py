@@ -1,7 +1,4 @@
-"""Make the logs of several answers per item in tests/reading/logs with the real tools: ``python scripts/make_logs.py``.
-
-It needs lm-evaluation-harness (0.4) and Inspect (0.3), no network and no model: the answers are fixed.
-"""
+"""Log three answers to each item with lm-evaluation-harness: ``pip install lm_eval`` (0.4), then run this file."""
 
 from __future__ import annotations
 
@@ -12,14 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-LOGS = Path(__file__).parents[1] / "tests" / "reading" / "logs"
-ITEMS = [("great film", "positive"), ("bad film", "negative"), ("so so", "neutral"), ("awful", "negative")]
-ANSWERS = {
-    "great film": ["positive", "positive", "neutral"],
-    "bad film": ["neutral", "negative", "negative"],
-    "so so": ["positive", "negative", "neutral"],
-    "awful": ["positive", "positive", "positive"],
-}
+from items import ANSWERS, ITEMS, LOGS
+
 TASK = """task: repeated
 dataset_path: json
 dataset_kwargs: {{data_files: {{test: "{data}"}}}}
@@ -37,7 +28,7 @@ metric_list: [{{metric: bypass}}]
 """
 
 
-def lm_eval_log(folder: Path) -> None:
+def make(folder: Path) -> None:
     """Run lm-evaluation-harness with three answers to each question, all of them kept by one filter."""
     os.environ |= {"HF_DATASETS_OFFLINE": "1", "HF_HUB_OFFLINE": "1"}
     import lm_eval
@@ -71,35 +62,6 @@ def lm_eval_log(folder: Path) -> None:
     shutil.copy(written, LOGS / "samples_repeated.jsonl")
 
 
-def inspect_log(folder: Path) -> None:
-    """Run Inspect for three epochs."""
-    import tiktoken
-    from inspect_ai import Task
-    from inspect_ai import eval as evaluate
-    from inspect_ai.dataset import Sample
-    from inspect_ai.model import ModelOutput, get_model
-    from inspect_ai.scorer import exact
-    from inspect_ai.solver import generate
-
-    class Words:
-        """Counts tokens as words: the tool's own tokenizer is downloaded on first use."""
-
-        def encode(self, text: str, **_: Any) -> list[str]:
-            return text.split()
-
-    tiktoken.get_encoding = lambda _: Words()
-    outputs = [
-        ModelOutput.from_content("mockllm/model", ANSWERS[text][epoch]) for epoch in range(3) for text, _ in ITEMS
-    ]
-    task = Task(dataset=[Sample(input=text, target=gold) for text, gold in ITEMS], solver=generate(), scorer=exact())
-    (log,) = evaluate(
-        task, model=get_model("mockllm/model", custom_outputs=outputs), log_dir=str(folder), display="none",
-        max_samples=1, epochs=3,
-    )  # fmt: skip
-    shutil.copy(log.location.removeprefix("file://"), LOGS / "inspect_epochs.eval")
-
-
 if __name__ == "__main__":
-    for make in (lm_eval_log, inspect_log):
-        with tempfile.TemporaryDirectory() as name:
-            make(Path(name))
+    with tempfile.TemporaryDirectory() as name:
+        make(Path(name))
