@@ -665,20 +665,27 @@ def ascii_text(list values, int32_t[::1] codes):
     """Write a code for each string; return as `fixed_text` does. None where a value is not plain ASCII text."""
     cdef book found
     cdef PyObject *some[AT_ONCE]
+    cdef PyObject *next_ones[AT_ONCE]
     cdef const char *starts[AT_ONCE]
     cdef int64_t sizes[AT_ONCE]
     cdef Py_ssize_t row, size, n = codes.shape[0]
-    cdef int at, n_some
+    cdef int at, n_some, n_next = 0
     if len(values) != n or not n:
         raise ValueError("strings and codes differ in length")
     try:
         if open_book(&found):
             raise MemoryError
+        n_next = <int> min(n, <Py_ssize_t> AT_ONCE)
+        for at in range(n_next):
+            next_ones[at] = PyList_GetItem(values, at)
         for row in range(0, n, AT_ONCE):
-            n_some = <int> min(n - row, <Py_ssize_t> AT_ONCE)
+            # While some strings are read, the next ones are fetched.
+            n_some, n_next = n_next, <int> min(n - row - n_next, <Py_ssize_t> AT_ONCE)
             for at in range(n_some):
-                some[at] = PyList_GetItem(values, row + at)
-                FETCH(some[at])
+                some[at] = next_ones[at]
+            for at in range(n_next):
+                next_ones[at] = PyList_GetItem(values, row + n_some + at)
+                FETCH(next_ones[at])
             for at in range(n_some):
                 if type(<object> some[at]) is not str:
                     return None
