@@ -279,8 +279,7 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
 
     def read(names: Sequence[str], most: int | None) -> SystemRows:
         seen = repeats if repeats.n_rows == 0 else None  # the first time
-        options: dict[str, Any] = {"facts": facts, "repeats": seen, "progress": reading, "most": most}
-        return systems_in_one(table, gold=gold, systems=names, **options)
+        return systems_in_one(table, gold=gold, systems=names, facts=facts, most=most, repeats=seen, progress=reading)
 
     found = _compare_grouped(replace(inputs, progress=comparing), list(columns), read, table.name)
     return replace(found, notes=(*repeat_notes([table], repeats, table.name), *found.notes))

@@ -275,14 +275,11 @@ def _common_order(
     sides: Iterable[tuple[NDArray[Any], Sequence[Label | None]]], listed: tuple[Label | None, ...] | None
 ) -> tuple[tuple[Label | None, ...], list[list[int]]]:
     """Order the labels that occur on either side, given by their codes; return them and the new code of each."""
-    found_labels = [
-        labels if len(seen) == len(labels) else [labels[code] for code in seen.tolist()] for seen, labels in sides
-    ]
+    found_labels = [[labels[code] for code in seen.tolist()] for seen, labels in sides]
     if listed is None and len(set(map(type, chain(*found_labels)))) == 1:  # one type: labels are their own keys
-        at: dict[Label | None, int] = dict.fromkeys(chain(*found_labels), 0)
-        ordered = tuple(in_order(at))
-        at.update(zip(ordered, range(len(ordered)), strict=True))
-        return ordered, [list(map(at.__getitem__, side)) for side in found_labels]
+        ordered = tuple(in_order(dict.fromkeys(chain(*found_labels))))
+        at = {label: position for position, label in enumerate(ordered)}
+        return ordered, [[at[label] for label in side] for side in found_labels]
     keys = [list(map(label_key, side)) for side in found_labels]
     found = dict.fromkeys(chain(*keys))
     check_listed(listed, found)
@@ -358,8 +355,7 @@ def _recoded(
     for (codes, labels), seen, place in zip(sides, at, places, strict=True):
         to = np.zeros(len(labels), np.int64)
         to[seen] = place
-        positions = codes if not pair.first else np.subtract(codes, pair.first, dtype=np.int64, casting="unsafe")
-        recoded.append(to.take(positions))
+        recoded.append(to.take(np.subtract(codes, pair.first, dtype=np.int64, casting="unsafe")))
     return names, recoded[0], recoded[1]
 
 

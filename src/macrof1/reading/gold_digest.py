@@ -87,11 +87,9 @@ class GoldDigest:
 
         name = self.ids or row
         kind = frame.collect_schema()[name]
-        if kind == pl.UInt32:  # the numbers of rows: all fit
-            found = pl.col(name).cast(pl.UInt64)
-        else:
-            found = pl.col(name) if kind.is_integer() else pl.col(name).cast(pl.String)
-            found = found.cast(pl.Int64, strict=False).reinterpret(signed=False)
+        found = pl.col(name) if kind.is_integer() else pl.col(name).cast(pl.String)
+        fits = kind == pl.UInt32  # as numbers of rows are: no check is needed
+        found = found.cast(pl.UInt64) if fits else found.cast(pl.Int64, strict=False).reinterpret(signed=False)
         found = (found ^ number(_ODD_TOO)) * number(_ODD)
         return (found ^ (found // number(_HALF))) * number(_ODD_TOO) // number(_HALF)
 

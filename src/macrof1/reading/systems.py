@@ -57,8 +57,8 @@ def systems_in_one(
     table.check_label_types(labels)
     others = [column for column in table.columns if column not in (*labels, *given.values())]
     digest = GoldDigest(gold_column, id_column(others))
-    told = {"repeats": repeats, "progress": progress, "digest": digest}
-    parts = list(distinct_rows([table], [*labels, *given.values()], most=most, **told))
+    columns = [*labels, *given.values()]
+    parts = list(distinct_rows([table], columns, repeats=repeats, progress=progress, most=most, digest=digest))
     rows = [row for part in parts for row in part.rows]
     if not rows:
         raise EmptyError.nothing(f"{table.name}: the table")

@@ -256,8 +256,7 @@ def mean_f(counts: ClassCounts, convention: Convention) -> float:
         total = _array_sums().f1_sum(*counts.columns, n, undefined) if n and plain else None
         if total is not None:
             return float(total / n)
-    columns = columns_of(counts, convention)
-    return mean_over(columns, columns.f(convention.beta, undefined))
+    return mean_of(columns_of(counts, convention), "f", convention)
 
 
 @cache
@@ -275,7 +274,8 @@ def total_of(values: Any) -> float:
 
 def f_of_averages(columns: ClassColumns | ArrayColumns, convention: Convention) -> float:
     """Return the F1 of averages: 2 P̄ R̄ / (P̄ + R̄), with P̄ and R̄ averaged over the classes."""
-    found = f_of_means(*(mean_of(columns, of, convention) for of in ("precision", "recall")), convention.beta)
+    precision, recall = (mean_of(columns, of, convention) for of in ("precision", "recall"))
+    found = f_of_means(precision, recall, convention.beta)
     if columns.means_differ(convention.undefined):
         return found
     # It is never below the mean F; if the two are equal, rounding must not say otherwise.
