@@ -1,7 +1,8 @@
 """Scoring side by side with every peer, in one run, on the same arrays: `make bench` writes docs/benchmarks.md.
 
 Only the ratios carry over to other machines. A peer that would need minutes is run on fewer rows and its time is
-scaled up in proportion; such figures are marked with ~. Peers that are not installed are left out, and named.
+scaled up in proportion; such figures are marked with ~. Peers that are not installed are left out, and named. The
+curves (rows, rows of files, classes, kinds of strings) are drawn as one picture, docs/benchmarks.svg.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Case:
     peers: list[str]
     floor: bool = False
     target: str = ""
+    curve: tuple[str, object] | None = None  # the panel of the picture, and where in it
     times: dict[str, float] = field(default_factory=dict)
     scaled: set[str] = field(default_factory=set)
 
@@ -61,6 +63,32 @@ def names(rows, classes=10):
 
 def strings(rows):
     return tuple(side.tolist() for side in names(rows))
+
+
+def fixed_width(rows, classes):
+    return tuple(np.array([f"class {x}" for x in range(classes)])[side] for side in integers(rows, classes))
+
+
+def arrow_strings(rows, classes):
+    import pyarrow as pa
+
+    return tuple(map(pa.array, fixed_width(rows, classes)))
+
+
+def pandas_strings(rows, classes):
+    import pandas as pd
+
+    return tuple(pd.Series(side, dtype="str") for side in fixed_width(rows, classes))
+
+
+# As they come out of a notebook, a file or a table: no two rows share a Python object.
+STRINGS = {
+    "lists": lambda *size: tuple(side.tolist() for side in fixed_width(*size)),
+    "NumPy U": fixed_width,
+    "NumPy object": lambda *size: tuple(side.astype(object) for side in fixed_width(*size)),
+    "Arrow": arrow_strings,
+    "pandas": pandas_strings,
+}
 
 
 def categoricals(rows):
@@ -91,8 +119,12 @@ def sparse(rows):
 def cases(most):
     array_peers = ["scikit-learn", "torchmetrics", "NumPy bincount", "Polars", "DuckDB", "PyCM", "river"]
     found = [
-        Case(f"{10**k:,} rows", lambda k=k: integers(10**k, 10), 10**k, array_peers, floor=True) for k in range(3, 9)
-    ]
+        Case(
+            f"{10**k:,} rows", lambda k=k: integers(10**k, 10), 10**k, array_peers, floor=True,
+            curve=("rows", 10**k),
+        )
+        for k in range(3, 9)
+    ]  # fmt: skip
     found[0].target = "100x scikit-learn"
     found[2].target = "2x the floor"
     found[-1].target = "1.5x the floor, 150x scikit-learn"
@@ -119,6 +151,26 @@ def cases(most):
         Case("1,000,000 x 10 indicators, CSR", lambda: sparse(10**6), 10**6, ["scikit-learn"],
              target="15x scikit-learn"),
     ]  # fmt: skip
+    return [case for case in found if case.rows <= most]
+
+
+def curves(most):
+    """Return the cases of the other curves: all scores of more and more classes, and kinds of strings."""
+    found = []
+    for classes in (2, 10, 100, 1_000, 10_000, 100_000, 1_000_000):
+        make = lambda classes=classes: integers(10**6, classes)  # noqa: E731  # one line per case
+        peers = ["scikit-learn", "NumPy bincount", *(["torchmetrics"] if classes <= 1_000 else [])]
+        target = "0.5x counting" if classes >= 100_000 else ""
+        found.append(
+            Case(f"{classes:,} classes", make, 10**6, peers, floor=True, target=target, curve=("classes", classes))
+        )
+    for classes in (10, 10_000):
+        for kind, make in STRINGS.items():
+            target = {"lists": "60x scikit-learn", "NumPy U": "30x scikit-learn", "Arrow": "3x the floor"}.get(kind, "")
+            peers = ["scikit-learn", *(["Polars"] if kind == "Arrow" else [])]
+            name, at = f"{kind}, {classes:,} classes", (f"strings, {classes:,} classes", kind)
+            case = Case(name, lambda make=make, k=classes: make(300_000, k), 300_000, peers, target=target, curve=at)
+            found.append(case)
     return [case for case in found if case.rows <= most]
 
 
@@ -162,7 +214,25 @@ def in_turns(ours, theirs, budget=3.0):
     return median(times[0]), median(times[1])
 
 
-def beside_floor(gold, pred, threads):
+def averaged(gold, pred):
+    return macrof1.score(gold, pred).averaged_f1
+
+
+def all_scores(gold, pred):
+    result = macrof1.score(gold, pred)
+    return result.averaged_f1, result.f1_of_averages, result.gap
+
+
+def bytes_of(side):
+    """Return the memory in which a column keeps its strings, as arrays; none for Python objects."""
+    if isinstance(side, np.ndarray) and side.dtype.kind == "U":
+        return [side.view(np.uint32)]
+    if type(side).__module__.startswith("pyarrow"):
+        return [np.frombuffer(buffer, np.int32, buffer.size // 4) for buffer in side.buffers()[1:]]
+    return []
+
+
+def beside_floor(gold, pred, threads, ours=averaged):
     """Time ours and reading both arrays once, with as many threads as we use."""
     parts = [slice(len(gold) * k // threads, len(gold) * (k + 1) // threads) for k in range(threads)]
 
@@ -171,15 +241,25 @@ def beside_floor(gold, pred, threads):
 
     with ThreadPoolExecutor(threads) as pool:
         floor = (lambda: read(parts[0])) if threads == 1 else (lambda: list(pool.map(read, parts)))
-        return in_turns(lambda: macrof1.score(gold, pred).averaged_f1, floor)
+        return in_turns(lambda: ours(gold, pred), floor)
 
 
 def run(case):
     gold, pred = case.make()
-    if case.floor:
+    panel = "" if case.curve is None else case.curve[0]
+    kept = [*bytes_of(gold), *bytes_of(pred)] if panel.startswith("strings") else []
+    if panel == "classes":
+        case.times["macrof1"], case.times["floor"] = beside_floor(gold, pred, 1, all_scores)
+        case.times["counting"] = in_turns(lambda: macrof1.count(gold, pred), lambda: all_scores(gold, pred), budget=1)[
+            0
+        ]
+    elif kept:
+        read = lambda: [int(part.sum()) for part in kept]  # noqa: E731
+        case.times["macrof1"], case.times["floor"] = in_turns(lambda: averaged(gold, pred), read, budget=1)
+    elif case.floor:
         case.times["macrof1"], case.times["floor"] = beside_floor(gold, pred, _threads(len(gold)))
     else:
-        case.times["macrof1"] = timed(lambda: macrof1.score(gold, pred).averaged_f1)
+        case.times["macrof1"] = timed(lambda: averaged(gold, pred))
     for name in case.peers:
         if PEERS.get(name) is None:
             continue
@@ -203,7 +283,7 @@ def shown(seconds):
 
 
 def table(found):
-    columns = ["scikit-learn", "torchmetrics", "NumPy bincount", "Polars", "DuckDB", "PyCM", "river"]
+    columns = ["counting", "scikit-learn", "torchmetrics", "NumPy bincount", "Polars", "DuckDB", "PyCM", "river"]
     present = [name for name in columns if any(name in case.times for case in found)]
     rows = []
     for case in found:
@@ -327,33 +407,100 @@ def batch_makers():
     yield "torch metric, on the host", torch.from_numpy, lambda: MacroF1(10)
 
 
+def parquet(path, rows, step=5_000_000):
+    """Write gold and predicted labels of eight classes, in pieces: a billion rows do not fit in memory."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    labels = pa.array([f"class {x}" for x in range(8)])
+    schema = pa.schema([(name, pa.dictionary(pa.int8(), pa.string())) for name in ("gold", "pred")])
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for start in range(0, rows, step):
+            n = min(step, rows - start)
+            gold, other, right = (rng.integers(0, 256, n, dtype=np.uint8) for _ in range(3))
+            pred = np.where(right < 179, gold, other)
+            codes = [pa.DictionaryArray.from_arrays((side & 7).view(np.int8), labels) for side in (gold, pred)]
+            writer.write_table(pa.table(codes, schema=schema), row_group_size=1_000_000)
+
+
+def file_curve(most):
+    """Time Parquet files of up to a billion rows beside Polars' bare group-by; the largest are one file ten times."""
+    import polars as pl
+
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(3, min(10, len(str(most)))):
+            paths = [Path(folder) / f"{k}-{part}.parquet" for part in range(10 if k == 9 else 1)]
+            if k < 9:
+                parquet(paths[0], 10**k)
+            else:
+                for path in paths:
+                    path.hardlink_to(Path(folder) / "8-0.parquet")
+            print(f"{10**k:,} rows of Parquet", file=sys.stderr)
+            ours = lambda paths=paths: all_scores_of_files(paths)  # noqa: E731  # one line per query
+            bare = lambda paths=paths: (  # noqa: E731
+                pl.scan_parquet(paths).group_by("gold", "pred").len().collect(engine="streaming")
+            )
+            case = Case(f"{10**k:,} rows of Parquet", None, 10**k, [], curve=("rows of Parquet", 10**k))
+            if k == 9:
+                case.times = {"macrof1": once(ours), "floor": once(bare)}
+            else:
+                case.times["macrof1"], case.times["floor"] = in_turns(ours, bare, budget=2)
+            found.append(case)
+    return found
+
+
+def all_scores_of_files(paths):
+    result = macrof1.score_file([str(path) for path in paths])
+    return result.averaged_f1, result.f1_of_averages, result.gap
+
+
+def once(function):
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+PANELS = {
+    "rows": "rows in memory (int64, 10 classes)",
+    "rows of Parquet": "rows of Parquet files (8 classes; floor: bare group-by)",
+    "classes": "classes (1,000,000 rows; both scores and the gap)",
+    "strings": "strings (300,000 rows)",
+}
+
+
 def chart(found, path):
+    """Draw all curves as one picture: ours, the peers and the floor."""
     from macrof1.reporting.charts import PALETTE, altair, save_chart
 
     alt = altair()
     points = [
-        {"rows": case.rows, "seconds": seconds, "tool": name}
+        {
+            "panel": case.curve[0].partition(",")[0], "classes": case.curve[0].partition(", ")[2], "x": case.curve[1],
+            "seconds": seconds, "per row": seconds / case.rows, "tool": name,
+        }
         for case in found
-        if case.name.endswith(" rows")
+        if case.curve is not None
         for name, seconds in case.times.items()
-    ]
-    drawing = (
-        alt.Chart(alt.Data(values=points), width=560, height=340)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X(
-                "rows:Q",
-                scale=alt.Scale(type="log"),
-                title="rows (int64, 10 classes)",
-                axis=alt.Axis(format="~s", values=[10**k for k in range(3, 9)]),
-            ),
-            y=alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds per call", axis=alt.Axis(format="~e")),
-            color=alt.Color(
-                "tool:N", title=None, sort=["macrof1", "floor"], scale=alt.Scale(range=[*PALETTE, "#7f7f7f"])
-            ),
-        )
-    )
-    save_chart(drawing.to_dict(), path)
+    ]  # fmt: skip
+    tools = list(dict.fromkeys(["macrof1", "floor", *(point["tool"] for point in points)]))
+    colors = dict(zip(tools, [*PALETTE, "#7f7f7f", "#bcbd22", "#17becf"], strict=False))
+    color = alt.Color("tool:N", title=None, scale=alt.Scale(domain=tools, range=list(colors.values())))
+    drawn = []
+    for panel, title in PANELS.items():
+        some = [point for point in points if point["panel"] == panel]
+        base = alt.Chart(alt.Data(values=some), width=400, height=260)
+        if panel == "strings":
+            y = alt.Y("per row:Q", scale=alt.Scale(type="log"), title="seconds per row", axis=alt.Axis(format="~e"))
+            shape = alt.Shape("classes:N", title=None)
+            drawn.append(base.mark_point(size=60).encode(x=alt.X("x:N", title=title), y=y, color=color, shape=shape))
+            continue
+        ticks = sorted({point["x"] for point in some})
+        x = alt.X("x:Q", scale=alt.Scale(type="log"), title=title, axis=alt.Axis(format="~s", values=ticks))
+        y = alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds per call", axis=alt.Axis(format="~e"))
+        drawn.append(base.mark_line(point=True).encode(x=x, y=y, color=color))
+    save_chart(alt.vconcat(alt.hconcat(*drawn[:2]), alt.hconcat(*drawn[2:])).to_dict(), path)
 
 
 def versions():
@@ -367,7 +514,7 @@ def versions():
     return ", ".join(found)
 
 
-def write(found, rows):
+def write(found, more, rows):
     by_rows = [
         (case.rows, case.times["macrof1"]) for case in found if case.name.endswith(" rows") and case.rows >= 10**5
     ]
@@ -397,6 +544,9 @@ def write(found, rows):
         f"average before the run: {LOAD:.1f}.",
         table(found),
         *growth,
+        "Many classes (both scores and the gap of 1,000,000 rows, beside counting alone), kinds of strings (300,000 "
+        "rows, none the same object as another) and Parquet files (floor: Polars' bare group-by):",
+        table([case for case in more if case.target or case.rows >= 10**7]),
         "\n".join(extras(rows)),
         END,
     ]
@@ -411,16 +561,18 @@ def write(found, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--most-rows", type=float, default=1e8, help="leave out larger cases")
+    parser.add_argument("--most-file-rows", type=float, default=1e9, help="leave out larger files")
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds for each peer and case")
     options = parser.parse_args()
     globals()["BUDGET"] = options.budget
     most = int(options.most_rows)
-    found = cases(most)
-    for case in found:
+    found, more = cases(most), curves(most)
+    for case in [*found, *more]:
         print(case.name, file=sys.stderr)
         run(case)
-    write(found, min(most, 10**8))
-    chart(found, ROOT / "docs/benchmarks.svg")
+    more += file_curve(int(options.most_file_rows))
+    write(found, more, min(most, 10**8))
+    chart([*found, *more], ROOT / "docs/benchmarks.svg")
 
 
 if __name__ == "__main__":

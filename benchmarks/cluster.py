@@ -1,4 +1,4 @@
-"""A Spark standalone cluster on this machine: a master and two workers in separate processes."""
+"""Clusters on this machine, in separate processes (Spark: a master and workers; Dask: workers), and their CPU time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pyspark
 
 HOME = Path(pyspark.__file__).parent
@@ -56,3 +57,25 @@ def standalone(workers=2, memory="1g"):
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+
+
+@contextmanager
+def dask(workers=2):
+    """Give a client of a Dask cluster of workers with one thread each."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as one,
+    ):
+        yield one
+
+
+def processor_time():
+    """Return the CPU seconds of this process and of all that it started and that still run: the whole cluster."""
+    total = 0.0
+    for process in (own := psutil.Process(), *own.children(recursive=True)):
+        with suppress(psutil.Error):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total

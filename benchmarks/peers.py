@@ -114,7 +114,9 @@ def _no_more_than(rows):
 
 # How many rows a peer is given at the most; beyond, its time is scaled up.
 CAPS = {
-    "scikit-learn": lambda case: 10**6 if "categoricals" in case.name else 10**7,
+    "scikit-learn": lambda case: (
+        10**6 if "categoricals" in case.name else 10**5 if "Arrow" in case.name or "pandas" in case.name else 10**7
+    ),
     "torchmetrics": _no_more_than(10**7),
     "NumPy bincount": _no_more_than(10**8),
     "Polars": _no_more_than(10**8),

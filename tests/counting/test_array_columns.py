@@ -79,10 +79,13 @@ def test_sums_are_rounded_once_on_either_path(path, monkeypatch):
     elif integers.compiled_path() is None:
         pytest.skip("no compiled path here")
     rng = np.random.default_rng(1)
-    for size in (0, 1, 7, 511, 512, 3000):
+    for size in (0, 1, 7, 39, 1023, 1024, 3000):
         wide = (rng.random(size) - 0.5) * 10.0 ** rng.integers(-300, 300, size)
         cases = [rng.random(size), wide, np.concatenate([wide, -wide, [1e-17]]), rng.integers(-3, 4, size) * 5e-324]
         cases += [2.0 ** rng.integers(-60, 60, size) * rng.choice([1, -1], size), rng.random(2 * size)[::2]]
+        # At the ends of what is added many at once: the largest below a power of 2, and the smallest exponents.
+        cases += [np.full(size, math.nextafter(2.0**k, 0)) for k in (0, 1, 978, -822, -823)]
+        cases += [rng.random(size) * 2.0 ** rng.integers(-k, 1, size) for k in (80, 90)]
         for values in cases:
             total = integers.exact_total(values)
             assert total == math.fsum(values.tolist())

@@ -81,7 +81,7 @@ def compare(given: Given) -> int:
         raise InputError("--non-inferior needs --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
     if margin is not None and not 0 <= margin < 1:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
-    with running(request, "resampling") as asked:
+    with running(request, "comparing") as asked:
         result = run_compare(asked)
     print_result(given, result, digits=given["digits"])
     inferior = [] if margin is None else _inferior(result, margin)

@@ -83,13 +83,15 @@ def progress_bar(doing: str, *, delay: float = 1.0) -> Iterator[Progress | None]
         yield None
         return
     begun, shown = time.monotonic(), ""
+    start = begun, 0.0
 
     def report(done: float) -> None:
-        nonlocal shown
-        spent = time.monotonic() - begun
-        percent = f"{doing} {done:.0%}"
-        if not shown.startswith(f"{percent},") and spent >= delay and done > 0:
-            rest = spent / done - spent
+        nonlocal shown, start
+        now, percent = time.monotonic(), f"{doing} {done:.0%}"
+        if done < 0.01:  # what was loaded before the first rows says nothing about the others
+            start = now, done
+        elif not shown.startswith(f"{percent},") and now - begun >= delay:
+            rest = (now - start[0]) / (done - start[1]) * (1 - done)
             left = f"{rest:.0f} s" if rest < 90 else f"{rest / 60:.0f} min" if rest < 5400 else f"{rest / 3600:.1f} h"
             line = f"{percent}, {left} left"
             padded, shown = f"\r{line:<{len(shown)}}", line  # known before it is printed, so that it is always cleared

@@ -25,6 +25,7 @@ from macrof1.reading.columns import SYSTEM_NAMES, Repeats, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, repeat_notes
 from macrof1.reading.files import bare_name, opened_files
 from macrof1.reading.leaderboards import published_classes, read_published
+from macrof1.reading.progress import part_of
 from macrof1.reading.rankings import count_rankings, holds_gold
 from macrof1.reading.systems import (
     SystemRows,
@@ -42,6 +43,8 @@ from macrof1.sampling.planning import PlanResult, plan_patterns, plan_units
 
 # A column that holds one run of a system: the system and the number of the run.
 _RUN = re.compile(r".+@\d+")
+# Resampling takes about as long as reading so many bytes.
+_RESAMPLING = 100 << 20
 # Columns that distinguish runs of a system on the same rows.
 _SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicate", "repetition"))
 
@@ -281,11 +284,14 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
     columns = system_columns(table, gold=gold, systems=inputs.systems, facts=facts)
     repeats = _repeats(inputs, table, columns.values())
 
+    share = table.file.size / (table.file.size + _RESAMPLING)
+    reading, comparing = part_of(inputs.progress, 0, share), part_of(inputs.progress, share, 1 - share)
+
     def read(names: Sequence[str], most: int | None) -> SystemRows:
         seen = repeats if repeats.n_rows == 0 else None  # the first time
-        return systems_in_one(table, gold=gold, systems=names, facts=facts, most=most, repeats=seen)
+        return systems_in_one(table, gold=gold, systems=names, facts=facts, most=most, repeats=seen, progress=reading)
 
-    found = _compare_grouped(inputs, list(columns), read, table.name)
+    found = _compare_grouped(replace(inputs, progress=comparing), list(columns), read, table.name)
     return replace(found, notes=(*repeat_notes([table], repeats, table.name), *found.notes))
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import Undefined
-from macrof1.counting.kernel.integers import exact_total
+from macrof1.counting.kernel.integers import exact_total, leanings
 from macrof1.counts import ClassCounts
 from macrof1.labels import Label
 
@@ -118,6 +118,9 @@ class ArrayColumns:
     def leanings(self, beta: float, undefined: Undefined) -> tuple[Values, Values]:
         """Return the weight of each class in the gap, R + beta² P, and its shift against the heaviest class."""
         square, p, g = beta * beta, self.predicted, self.actual
+        found = leanings(self.tp, p, g) if square == 1 and undefined != 1 else None
+        if found is not None:
+            return found[0], found[1]
         if undefined == 1:
             weight = self.recall(1) + square * self.precision(1)
             # A class that is neither gold nor predicted has P = R = 1, like one with equal margins.

@@ -355,7 +355,7 @@ def _recoded(
     for (codes, labels), seen, place in zip(sides, at, places, strict=True):
         to = np.zeros(len(labels), np.int64)
         to[seen] = place
-        recoded.append(to[np.subtract(codes, pair.first, dtype=np.int64, casting="unsafe")])
+        recoded.append(to.take(np.subtract(codes, pair.first, dtype=np.int64, casting="unsafe")))
     return names, recoded[0], recoded[1]
 
 

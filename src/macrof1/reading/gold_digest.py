@@ -86,8 +86,10 @@ class GoldDigest:
             return pl.lit(value, dtype=pl.UInt64)
 
         name = self.ids or row
-        found = pl.col(name) if frame.collect_schema()[name].is_integer() else pl.col(name).cast(pl.String)
-        found = found.cast(pl.Int64, strict=False).reinterpret(signed=False)
+        kind = frame.collect_schema()[name]
+        found = pl.col(name) if kind.is_integer() else pl.col(name).cast(pl.String)
+        fits = kind == pl.UInt32  # as numbers of rows are: no check is needed
+        found = found.cast(pl.UInt64) if fits else found.cast(pl.Int64, strict=False).reinterpret(signed=False)
         found = (found ^ number(_ODD_TOO)) * number(_ODD)
         return (found ^ (found // number(_HALF))) * number(_ODD_TOO) // number(_HALF)
 

@@ -16,6 +16,7 @@ from macrof1.reading.columns import ID_NAMES, Repeats, find_column, id_column, i
 from macrof1.reading.distinct import columns_of, distinct_rows, place_of
 from macrof1.reading.files import bare_name
 from macrof1.reading.gold_digest import GoldDigest
+from macrof1.reading.progress import Progress
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile
 from macrof1.request import Request
@@ -45,6 +46,7 @@ def systems_in_one(
     systems: Sequence[str] | None,
     facts: Mapping[str, str | None],
     repeats: Repeats | None = None,
+    progress: Progress | None = None,
     most: int | None = None,
 ) -> SystemRows:
     """Read gold and systems from columns of one file; over `most` distinct rows of many raise `TooManyRowsError`."""
@@ -55,7 +57,8 @@ def systems_in_one(
     table.check_label_types(labels)
     others = [column for column in table.columns if column not in (*labels, *given.values())]
     digest = GoldDigest(gold_column, id_column(others))
-    parts = list(distinct_rows([table], [*labels, *given.values()], repeats=repeats, most=most, digest=digest))
+    columns = [*labels, *given.values()]
+    parts = list(distinct_rows([table], columns, repeats=repeats, progress=progress, most=most, digest=digest))
     rows = [row for part in parts for row in part.rows]
     if not rows:
         raise EmptyError.nothing(f"{table.name}: the table")

@@ -15,8 +15,9 @@ References: Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347, Lemma and 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from operator import mul
+from operator import itemgetter, mul
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import DEFAULT, Convention
@@ -162,19 +163,24 @@ def gap_pairs(counts: AnyCounts, convention: Convention = DEFAULT, *, most: int 
     columns = select(class_counts_of(counts), convention)
     found = spread(columns, convention)
     weight, shift = found.weight, found.shift
-    some = [x for x, of_class in enumerate(weight) if of_class]
-    ends = {pick(shift[x] for x in some) for pick in (min, max)} if some else set()
-    heaviest = max(weight)
+    # Of classes in one place, the first come first in any tie.
+    places: dict[tuple[float, float], list[int]] = {}
+    for x, place in enumerate(zip(weight, shift, strict=True)):
+        if place[0]:
+            alike = places.setdefault(place, [])
+            alike += [x] if most is None or len(alike) < most else []
+    corners = _corners(places)
     # What no pair with a class exceeds; rounded as pairs are, so without a margin.
-    limits = {x: weight[x] * heaviest * max(abs(shift[x] - end) for end in ends) ** 2 for x in some}
+    limits = {(w, v): max(w * heavy * (v - end) ** 2 for heavy, end in corners) for w, v in places}
     best: list[tuple[float, int, int]] = []
     paired: list[int] = []
-    for i in sorted(limits, key=limits.__getitem__, reverse=True):
+    for limit, i in sorted((-limits[place], x) for place, alike in places.items() for x in alike):
         # The classes that could matter most come first: if few pairs are requested, most classes are never paired.
-        if len(best) != most or limits[i] >= -best[-1][0]:
-            best += [(-found.square(i, j), min(i, j), max(i, j)) for j in paired]
-            best = sorted(best)[:most]  # ties in class order
-            paired.append(i)
+        if len(best) == most and -limit < -best[-1][0]:
+            break
+        best += [(-found.square(i, j), min(i, j), max(i, j)) for j in paired]
+        best = sorted(best)[:most]  # ties in class order
+        paired.append(i)
     pairs = []
     for negated, i, j in best:
         if negated:
@@ -185,6 +191,22 @@ def gap_pairs(counts: AnyCounts, convention: Convention = DEFAULT, *, most: int 
             )
     return pairs
 
+
+def _corners(places: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return a few places: for any pair of classes, one is as heavy as the second, and as far from the first."""
+    found: list[tuple[float, float]] = []
+    for reverse in (False, True):
+        side: list[tuple[float, float]] = []
+        for weight, shift in sorted(places, key=itemgetter(1), reverse=reverse):
+            if not side or weight > side[-1][0]:  # heavier than all that lie further out
+                side.append((weight, shift))
+        step = -(-len(side) // _MOST_CORNERS) or 1
+        found += [(side[min(at + step, len(side)) - 1][0], side[at][1]) for at in range(0, len(side), step)]
+    return found
+
+
+# So many suffice for most data; all classes may lie on a curve.
+_MOST_CORNERS: Final = 32
 
 # A smaller difference of scores rounds to 0.0 points, and needs no explanation.
 _NO_DIFFERENCE: Final = 0.0005

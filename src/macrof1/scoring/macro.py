@@ -256,8 +256,7 @@ def mean_f(counts: ClassCounts, convention: Convention) -> float:
         total = _array_sums().f1_sum(*counts.columns, n, undefined) if n and plain else None
         if total is not None:
             return float(total / n)
-    columns = columns_of(counts, convention)
-    return mean_over(columns, columns.f(convention.beta, undefined))
+    return mean_of(columns_of(counts, convention), "f", convention)
 
 
 @cache
@@ -275,13 +274,25 @@ def total_of(values: Any) -> float:
 
 def f_of_averages(columns: ClassColumns | ArrayColumns, convention: Convention) -> float:
     """Return the F1 of averages: 2 P̄ R̄ / (P̄ + R̄), with P̄ and R̄ averaged over the classes."""
-    undefined = convention.undefined
-    precision, recall = (mean_over(columns, of(undefined)) for of in (columns.precision, columns.recall))
+    precision, recall = (mean_of(columns, of, convention) for of in ("precision", "recall"))
     found = f_of_means(precision, recall, convention.beta)
-    if columns.means_differ(undefined):
+    if columns.means_differ(convention.undefined):
         return found
     # It is never below the mean F; if the two are equal, rounding must not say otherwise.
-    return max(found, mean_over(columns, columns.f(convention.beta, undefined)))
+    return max(found, mean_of(columns, "f", convention))
+
+
+def mean_of(columns: ClassColumns | ArrayColumns, ratio: str, convention: Convention) -> float:
+    """Return the mean over the classes of their ``"precision"``, ``"recall"`` or ``"f"``."""
+    undefined, beta = convention.undefined, convention.beta if ratio == "f" else 1.0
+    if is_array(columns.tp) and columns.weights is None and isinstance(undefined, int) and beta == 1.0:
+        # Where both margins are the same, F1 is precision or recall.
+        margins = {"precision": ("predicted",) * 2, "recall": ("actual",) * 2, "f": ("predicted", "actual")}[ratio]
+        below = (getattr(columns, margin) for margin in margins)
+        total = _array_sums().f1_sum(columns.tp, *below, len(columns), undefined)
+        if total is not None:
+            return float(total / len(columns))
+    return mean_over(columns, columns.f(beta, undefined) if ratio == "f" else getattr(columns, ratio)(undefined))
 
 
 def f_of_means(precision: float, recall: float, beta: float = 1.0) -> float:

@@ -155,14 +155,12 @@ class ScoreResult(Result):
     @property
     def macro_precision(self) -> float:
         """Mean of the per-class precision."""
-        columns = self._columns()
-        return macro.mean_over(columns, columns.precision(self.undefined))
+        return macro.mean_of(self._columns(), "precision", self.convention)
 
     @property
     def macro_recall(self) -> float:
         """Mean of the per-class recall."""
-        columns = self._columns()
-        return macro.mean_over(columns, columns.recall(self.undefined))
+        return macro.mean_of(self._columns(), "recall", self.convention)
 
     @property
     def micro_f1(self) -> float:

@@ -10,14 +10,14 @@ from typing import Any, Final
 from macrof1.catalogue.reader import NamedConvention, conventions
 from macrof1.convention import DEFAULT
 from macrof1.counting.doubts import check_that_labels_meet, label_doubts
-from macrof1.counts import AnyCounts, ClassCounts, Number, class_counts_of
+from macrof1.counts import AnyCounts, ClassCounts, Number, class_counts_of, plain_numbers
 from macrof1.errors import EmptyError
 from macrof1.labels import Label, label_text
 from macrof1.message import Argument, Note
 from macrof1.result import Result, plain
 from macrof1.scoring.definitions import CLASS_SET_WORDS, KIND_NAMES, UNDEFINED_WORDS, mean_f_of_ratios
 from macrof1.scoring.identification import PrintedNumber
-from macrof1.scoring.macro import met_convention, select
+from macrof1.scoring.macro import columns_of, met_convention, select
 from macrof1.scoring.score_result import ScoreResult, row_notes, score_counts
 
 MEASURE_NAMES: Final = {**KIND_NAMES, "positive_f1": "F1 of class 1 alone"}
@@ -148,19 +148,19 @@ _NAN: Final[dict[str, tuple[str, Callable[[list[tuple[Number, Number, Number]]],
 def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
     if not known.nan_where:
         return False
-    columns = select(counts, DEFAULT)
-    if known.nan_where == "undefined" and known.classes == "listed" and not all(columns.actual):
+    columns = columns_of(counts, DEFAULT)
+    rows = list(zip(*map(plain_numbers, (columns.tp, columns.predicted, columns.actual)), strict=True))
+    if known.nan_where == "undefined" and known.classes == "listed" and not all(g for _, _, g in rows):
         return True
-    return _NAN[known.nan_where][1](list(zip(columns.tp, columns.predicted, columns.actual, strict=True)))
+    return _NAN[known.nan_where][1](rows)
 
 
 def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore | None:
     """Score counts as one system does; None if its row of the table does not apply to such data."""
-    columns = select(counts, DEFAULT)
-    n_classes = {
-        "gold": sum(map(bool, columns.actual)),
-        "seen": sum(bool(g or p) for g, p in zip(columns.actual, columns.predicted, strict=True)),
-    }.get(known.classes, len(columns))
+    columns = columns_of(counts, DEFAULT)
+    n_classes = len(columns)
+    if known.classes in ("gold", "seen"):
+        n_classes = len(columns.occurring(predicted=known.classes == "seen"))
     fits = known.fewest_classes <= n_classes and (known.most_classes is None or n_classes <= known.most_classes)
     lacks_positive = known.measure == "positive_f1" and _positive(counts.labels) is None
     of_units = counts.over is not None
@@ -199,8 +199,7 @@ def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
         found = mean_f_of_ratios(select(result.counts, result.convention), result.undefined)
         return (None if math.isnan(found) else found), result.n_classes
     value: float | None = getattr(result, measure)
-    if result.undefined == "drop_with_parts":
-        return value, sum(not math.isnan(record.f1) for record in result.per_class)
-    if result.undefined == "drop":
-        return value, sum(bool(record.actual or record.predicted) for record in result.per_class)
+    if isinstance(result.undefined, str):
+        scores = columns_of(result.counts, result.convention).f(result.beta, result.undefined)
+        return value, sum(not math.isnan(score) for score in plain_numbers(scores))
     return value, result.n_classes

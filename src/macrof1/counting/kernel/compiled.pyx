@@ -18,7 +18,7 @@ from libc.string cimport memset
 
 
 # Raised with every change of what these functions take or return: integers.py leaves other versions aside.
-VERSION = 10
+VERSION = 11
 
 
 cdef extern from "Python.h":
@@ -58,6 +58,7 @@ cdef extern from "exact.h" nogil:
     int64_t MOST_SUMMANDS
     double sum_exactly(const double *, int64_t) noexcept
     double f1_exactly(const int64_t *, const int64_t *, const int64_t *, int64_t, double) noexcept
+    int lean(const int64_t *, const int64_t *, const int64_t *, int64_t, double *, double *) noexcept
 
 
 cdef extern from "text_codes.h" nogil:
@@ -664,20 +665,27 @@ def ascii_text(list values, int32_t[::1] codes):
     """Write a code for each string; return as `fixed_text` does. None where a value is not plain ASCII text."""
     cdef book found
     cdef PyObject *some[AT_ONCE]
+    cdef PyObject *next_ones[AT_ONCE]
     cdef const char *starts[AT_ONCE]
     cdef int64_t sizes[AT_ONCE]
     cdef Py_ssize_t row, size, n = codes.shape[0]
-    cdef int at, n_some
+    cdef int at, n_some, n_next = 0
     if len(values) != n or not n:
         raise ValueError("strings and codes differ in length")
     try:
         if open_book(&found):
             raise MemoryError
+        n_next = <int> min(n, <Py_ssize_t> AT_ONCE)
+        for at in range(n_next):
+            next_ones[at] = PyList_GetItem(values, at)
         for row in range(0, n, AT_ONCE):
-            n_some = <int> min(n - row, <Py_ssize_t> AT_ONCE)
+            # While some strings are read, the next ones are fetched.
+            n_some, n_next = n_next, <int> min(n - row - n_next, <Py_ssize_t> AT_ONCE)
             for at in range(n_some):
-                some[at] = PyList_GetItem(values, row + at)
-                FETCH(some[at])
+                some[at] = next_ones[at]
+            for at in range(n_next):
+                next_ones[at] = PyList_GetItem(values, row + n_some + at)
+                FETCH(next_ones[at])
             for at in range(n_some):
                 if type(<object> some[at]) is not str:
                     return None
@@ -732,6 +740,16 @@ def f1_sum(tp, predicted, actual, Py_ssize_t n, double undefined):
             held -= 1
             PyBuffer_Release(&views[held])
     return total if total >= 0 else None
+
+
+def leanings(
+    const int64_t[::1] tp, const int64_t[::1] predicted, const int64_t[::1] actual, double[::1] weight, double[::1] shift
+):
+    """Write the weight of each class in the gap and its shift against the heaviest; False where one has 2^26 rows."""
+    cdef Py_ssize_t n = tp.shape[0]
+    if not n or {predicted.shape[0], actual.shape[0], weight.shape[0], shift.shape[0]} != {n}:
+        raise ValueError("the columns differ in length")
+    return bool(lean(&tp[0], &predicted[0], &actual[0], n, &weight[0], &shift[0]))
 
 
 cdef bint _is_int64(Py_buffer *view) noexcept:

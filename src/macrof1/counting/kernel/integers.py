@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 10
+_COMPILED_VERSION = 11
 _ROWS_PER_THREAD = 1 << 19  # with fewer rows, a second thread costs more than it saves
 _MOST_THREADS = 8
 _PIECES_PER_THREAD = 4
@@ -313,6 +313,15 @@ def f1_sum(tp: NDArray[Any], predicted: NDArray[Any], actual: NDArray[Any], n: i
     scores = np.full(n, float(undefined))
     np.divide(2.0 * tp[:n], below, out=scores, where=below != 0)
     return math.fsum(scores.data)
+
+
+def leanings(tp: NDArray[Any], predicted: NDArray[Any], actual: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return the weights of classes in the gap and their shifts against the heaviest, as two rows; None for NumPy."""
+    compiled, columns = compiled_path(), (tp, predicted, actual)
+    if compiled is None or not all(column.dtype == np.int64 and column.flags.c_contiguous for column in columns):
+        return None
+    found = np.empty((2, len(tp)))
+    return found if compiled.leanings(*columns, *found) else None
 
 
 def exact_total(values: NDArray[np.float64]) -> float:

@@ -9,10 +9,17 @@
 #define AT_ONCE 16 /* strings whose slots are fetched before the first is looked up */
 #define MOST_TEXTS ((int64_t)1 << 30)
 
+/* The first and the last eight bytes of a string, or all of a shorter one: up to 16 bytes, two strings of one size are
+   equal if their ends are. */
+typedef struct {
+  uint64_t first, last;
+} two_ends;
+
 /* A distinct string, and the row in which it was first met. */
 typedef struct {
-  const char *start;
+  two_ends ends;
   int64_t size, row;
+  const char *start;
   uint64_t hash;
 } text;
 
@@ -47,33 +54,34 @@ INLINE uint64_t mixed(uint64_t a, uint64_t b) {
 #endif
 }
 
-INLINE uint64_t hash_of(const char *at, int64_t size) {
-  uint64_t hash = (uint64_t)size * 0xff51afd7ed558ccd, word = 0;
+INLINE two_ends ends_of(const char *at, int64_t size) {
+  two_ends ends = {0, 0};
   if (size >= 8) {
-    int64_t i = 0;
-    for (; i + 16 < size; i += 16) hash = mixed(hash ^ eight_bytes(at + i), eight_bytes(at + i + 8));
-    /* The last words may overlap those before. */
-    hash ^= eight_bytes(at + (size - i > 8 ? i : size - 8));
-    word = eight_bytes(at + size - 8);
+    ends.first = eight_bytes(at);
+    ends.last = eight_bytes(at + size - 8);
   } else if (size >= 4) {
     uint32_t first, last;
     memcpy(&first, at, 4);
     memcpy(&last, at + size - 4, 4);
-    word = (uint64_t)first << 32 | last;
+    ends.last = (uint64_t)first << 32 | last;
   } else if (size > 0) {
-    word = (uint64_t)(uint8_t)at[0] << 16 | (uint64_t)(uint8_t)at[size >> 1] << 8 | (uint8_t)at[size - 1];
+    ends.last = (uint64_t)(uint8_t)at[0] << 16 | (uint64_t)(uint8_t)at[size >> 1] << 8 | (uint8_t)at[size - 1];
   }
-  return mixed(hash, word);
+  return ends;
 }
 
-INLINE int same_bytes(const char *a, const char *b, int64_t size) {
-  if (size >= 8) {
-    for (int64_t i = 0; i + 8 < size; i += 8)
-      if (eight_bytes(a + i) != eight_bytes(b + i)) return 0;
-    return eight_bytes(a + size - 8) == eight_bytes(b + size - 8);
-  }
-  for (int64_t i = 0; i < size; i++)
-    if (a[i] != b[i]) return 0;
+INLINE uint64_t hash_of(const char *at, int64_t size, two_ends ends) {
+  uint64_t hash = (uint64_t)size * 0xff51afd7ed558ccd ^ ends.first;
+  /* What lies between the ends; the last words may overlap those before. */
+  for (int64_t i = 8; i + 8 < size; i += 16)
+    hash = mixed(hash ^ eight_bytes(at + i), eight_bytes(at + (i + 16 < size ? i + 8 : size - 8)));
+  return mixed(hash, ends.last);
+}
+
+INLINE int same_text(const text *known, const char *start, int64_t size, two_ends ends) {
+  if (known->size != size || known->ends.first != ends.first || known->ends.last != ends.last) return 0;
+  for (int64_t i = 8; i + 8 < size; i += 8)
+    if (eight_bytes(known->start + i) != eight_bytes(start + i)) return 0;
   return 1;
 }
 
@@ -109,19 +117,16 @@ static void close_book(book *of) {
 }
 
 /* The code of a string with this hash; a new one gets the next. -1 without memory, or for too many strings. */
-INLINE int32_t code_of(book *of, uint64_t hash, const char *start, int64_t size, int64_t row) {
+INLINE int32_t code_of(book *of, uint64_t hash, const char *start, int64_t size, two_ends ends, int64_t row) {
   const uint32_t tag = (uint32_t)(hash >> 32);
   uint64_t at = hash & of->mask;
   for (;; at = (at + 1) & of->mask) {
     const slot found = of->slots[at];
     if (found.code < 0) break;
-    if (found.tag == tag) {
-      const text *known = &of->texts[found.code];
-      if (known->size == size && same_bytes(known->start, start, size)) return found.code;
-    }
+    if (found.tag == tag && same_text(&of->texts[found.code], start, size, ends)) return found.code;
   }
   const int64_t code = of->n++;
-  of->texts[code] = (text){start, size, row, hash};
+  of->texts[code] = (text){ends, size, row, start, hash};
   of->slots[at] = (slot){tag, (int32_t)code};
   if (of->n > MOST_TEXTS || (4 * (uint64_t)of->n > of->mask && resize_book(of, 4 * (of->mask + 1)))) return -1;
   return (int32_t)code;
@@ -135,12 +140,14 @@ static void first_rows(const book *of, int64_t *rows) {
 /* Write the codes of a few strings; those that are missing (NULL) have the code -1. -1 without memory. */
 INLINE int codes_at_once(book *of, const char **starts, const int64_t *sizes, int n, int64_t row, int32_t *codes) {
   uint64_t hashes[AT_ONCE];
+  two_ends ends[AT_ONCE];
   for (int i = 0; i < n; i++) {
-    hashes[i] = starts[i] ? hash_of(starts[i], sizes[i]) : 0;
+    ends[i] = ends_of(starts[i], starts[i] ? sizes[i] : 0);
+    hashes[i] = hash_of(starts[i], starts[i] ? sizes[i] : 0, ends[i]);
     FETCH(&of->slots[hashes[i] & of->mask]);
   }
   for (int i = 0; i < n; i++) {
-    codes[i] = starts[i] ? code_of(of, hashes[i], starts[i], sizes[i], row + i) : -1;
+    codes[i] = starts[i] ? code_of(of, hashes[i], starts[i], sizes[i], ends[i], row + i) : -1;
     if (SELDOM(codes[i] < 0 && starts[i])) return -1;
   }
   return 0;
