@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from macrof1.errors import ColumnError, counted, quote_some
+from macrof1.errors import ColumnError, counted, nearest, quote_some
 from macrof1.message import Argument, Message, Note, Part
 
 if TYPE_CHECKING:
@@ -118,11 +118,10 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
     if wanted not in columns:
         if wanted.isdecimal() and 1 <= int(wanted) <= len(columns):
             return columns[int(wanted) - 1]
-        hint = Message(*first_line)
-        if not all(map(_COLUMN_NAME.fullmatch, columns)):
-            problem = f"no column {wanted!r} in {source}: it has {listed_columns(columns)}"
-            raise ColumnError(problem, argument=role, hint=hint)
-        raise ColumnError.not_found(wanted, columns=columns, source=source, argument=role, hint=hint)
+        guess = nearest(wanted, columns)
+        problem = f"no column {wanted!r} in {source}: it has {listed_columns(columns)}"
+        hint = Message(f"did you mean {guess!r}?") if guess else Message(*first_line)
+        raise ColumnError(problem, argument=role, given=wanted, hint=hint)
     if f"{wanted}_duplicated_0" in columns:
         problem = f"{source} has several columns named {wanted!r}"
         raise ColumnError(problem, argument=role, expected="one", hint="give its position instead")
@@ -131,9 +130,10 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
 
 def listed_columns(columns: Sequence[str]) -> str:
     """Quote the names of columns, unless they look like the first line of a file that is no table."""
-    if all(_COLUMN_NAME.fullmatch(column) for column in columns):
-        return quote_some(columns)
-    return "one column, and no header" if len(columns) == 1 else f"{len(columns):,} columns, and no header"
+    if len(columns) == 1:
+        return "one column"
+    named = all(map(_COLUMN_NAME.fullmatch, columns))
+    return quote_some(columns) if named else f"{len(columns):,} columns, and no header"
 
 
 def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
