@@ -163,12 +163,20 @@ def score(
         check_weights(counts)
         if cluster is not None:
             check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, "cluster": cluster})
-            numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
+            cluster = numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
     if rows is None or sample_weight is not None or cluster is not None:
+        # Copies: an interval may be asked for when the user's own have changed.
+        gold, pred, rules["sample_weight"] = map(_copy_of, (gold, pred, sample_weight))
         rows = KeptRows(gold=gold, pred=pred, cluster=cluster, counts=counts, cells=rows, **rules)
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
     return ScoreResult(counts=counts, convention=chosen, rows=rows, gold=GoldRows(gold, counts))
+
+
+def _copy_of(values: Any) -> Any:
+    """Copy what can change in place: lists, arrays and series have one of these methods."""
+    method = next((name for name in ("copy", "clone", "__copy__") if hasattr(values, name)), None)
+    return values if method is None else getattr(values, method)()
 
 
 class GoldRows:

@@ -129,6 +129,29 @@ def test_examples_are_left_alone(root, name, pred):
     assert not {"unused_counts", "repeated_ids", "repeated_rows"} & set(codes)
 
 
+def test_every_command_notices(tmp_path, capsys):
+    rows = [("gold", "a", "b", "n"), *((g, p, g, f"1,{n:03}") for (g, p), n in CELLS.items())]
+    path = written(tmp_path, rows, ";")
+    both = ["--gold", "gold", "--systems", "a,b"]
+    assert main(["compare", path, *both, "--strict"]) == 1
+    for command in (
+        ["plan", path, *both, "--difference", "0.1"], ["count", path, "--pred", "a"],
+        ["identify", path, "0.5", "--pred", "a"], ["conventions", path, "--pred", "a"],
+    ):  # fmt: skip
+        capsys.readouterr()
+        assert main(command) == 0
+        said = capsys.readouterr()
+        assert "--count n counts it" in " ".join((said.out + said.err).split()), command
+    frame = pd.DataFrame(rows[1:], columns=rows[0]).assign(n=range(7, 11))
+    codes = [note.code for note in macrof1.compare_frame(frame, gold="gold", systems=["a", "b"]).notes]
+    assert "unused_counts" in codes
+    # The rows of several systems differ in most small files: a number of no particular name says nothing.
+    plain = frame.rename(columns={"n": "q"}).assign(q=[3, 9, 4, 8])
+    assert "unused_counts" not in [
+        note.code for note in macrof1.compare_frame(plain, gold="gold", systems=["a", "b"]).notes
+    ]
+
+
 def test_the_remedy_gives_the_score_of_the_rows(tmp_path, capsys):
     path = written(tmp_path, [("label", "prediction", "n"), *((g, p, n) for (g, p), n in CELLS.items())])
     assert main(["score", path, "--strict", "-q"]) == 1

@@ -72,21 +72,28 @@ def count_frame_groups(
     if count is not None:
         cells = times_count(cells, f"column {count!r} of {source}")
     elif weight is None and gold != pred:
-        # Flag a frame of counts whose rows are counted once each; only a small one is asked for its columns.
-        others = [name for name in plain_columns(known) if name not in (gold, pred)]
-        free = any(known[name].is_numeric() and name not in groups for name in others)
-        times = [cell.rows for cell in cells]
-        if free and cells and may_count(others, times):
-            rows = engines.rows_of(frame.select(gold, pred, *others))
-            labels_of, preds_of, *columns = map(list, zip(*rows, strict=True))
-            column = count_column(dict(zip(others, columns, strict=True)), labels_of, preds_of)
-            repeated = repeated if column is None or column in groups else (unused_count(column), *repeated)
+        n_rows = sum(cell.rows for cell in cells)
+        repeated = (*unused_frame_counts(frame, known, [gold, pred], groups, n_rows, len(cells)), *repeated)
     where = f"columns {gold!r} and {pred!r} of {source}"
     rules = CountRules(
         labels=labels, missing=policy, source=source, where=where, weighted=weight is not None,
         notes=repeated,
     )  # fmt: skip
     return rules.grouped(cells, groups)
+
+
+def unused_frame_counts(
+    frame: Frame, schema: Any, labels: Sequence[str], groups: Sequence[str], n_rows: int, n_distinct: int
+) -> tuple[Note, ...]:
+    """Say that a frame seems to be a table of counts, given its columns of labels; only a small one is asked."""
+    others = [name for name in plain_columns(schema) if name not in labels]
+    free = any(schema[name].is_numeric() and name not in groups for name in others)
+    if not free or not n_rows or not may_count(others, n_rows, n_distinct):
+        return ()
+    rows = engines.rows_of(frame.select(*labels, *others))
+    columns = dict(zip([*labels, *others], zip(*rows, strict=True), strict=True))
+    column = count_column(columns, *map(columns.pop, labels))
+    return () if column is None or column in groups else (unused_count(column),)
 
 
 def distinct_frame_rows(

@@ -133,7 +133,9 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
         if progress is not None:
             progress(done / total)
     name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
-    notes += _unused_counts(tables, found, [cell.rows for cell in cells.values()])
+    if len(tables) == 1 and found.count is None and found.gold != found.pred and found.mark is None:
+        n_rows = sum(cell.rows for cell in cells.values())
+        notes += unused_counts(tables[0], [found.gold, found.pred], found.by, n_rows, len(cells))
     notes += repeat_notes(tables, repeats, name, in_python=in_python)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
     if any(isinstance(label, frozenset) for cell in cells.values() for label in (cell.gold, cell.pred)):
@@ -164,19 +166,19 @@ def found_columns(table: TableFile, request: Request, by: Sequence[str]) -> Labe
     return LabelColumns(gold, pred, groups, request.multilabel, count)
 
 
-def _unused_counts(tables: list[TableFile], found: LabelColumns, times: list[int]) -> list[Note]:
-    table = tables[0]
-    others = [column for column in table.plain_columns() if column not in found.columns()]
-    given = found.count is not None or found.gold == found.pred or found.mark is not None
-    if given or len(tables) > 1 or not may_count(others, times):
+def unused_counts(
+    table: TableFile, labels: Sequence[str], by: Sequence[str], n_rows: int, n_distinct: int
+) -> list[Note]:
+    """Say that a table seems to be one of counts, given its columns of labels, gold first."""
+    others = [column for column in table.plain_columns() if column not in (*labels, *by)]
+    if not may_count(others, n_rows, n_distinct):
         return []
     try:
-        columns = columns_of(table, [found.gold, found.pred, *found.by, *others])
+        columns = columns_of(table, [*labels, *by, *others])
     except FileError:  # a column that is not used may hold anything, such as stray quotes
         return []
-    labels = columns.pop(found.gold), columns.pop(found.pred)
-    column = count_column(columns, *labels)
-    return [] if column is None or column in found.by else [unused_count(column)]
+    column = count_column(columns, *map(columns.pop, labels))
+    return [] if column is None or column in by else [unused_count(column)]
 
 
 def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:

@@ -67,6 +67,7 @@ _OTHER_NUMBERS: Final = frozenset(
 N_FIRST: Final = 1000  # rows that decide which column identifies rows
 MOST_ROWS: Final = 1 << 20  # beyond this many rows, none are compared: the cost stays bounded
 _DECIMAL: Final = re.compile(r"[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?%?")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 _ADVICE: Final = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
 
@@ -146,28 +147,29 @@ def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
     return None
 
 
-def may_count(columns: Sequence[str], times: Sequence[int]) -> bool:
-    """Return whether a table may be one of counts, by the rows of each pair of labels and group, or by a sure name."""
-    if not columns or sum(times) > 10_000:  # no table of counts has more lines
+def may_count(columns: Sequence[str], n_rows: int, n_distinct: int) -> bool:
+    """Return whether a table may be one of counts: it has few rows, and their labels and groups differ, or a name."""
+    if not columns or n_rows > 10_000:  # no table of counts has more lines
         return False
-    return any(plain_name(column) in _SURE_COUNT_NAMES for column in columns) or all(n == 1 for n in times)
+    return any(plain_name(column) in _SURE_COUNT_NAMES for column in columns) or n_rows == n_distinct
 
 
-def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], pred: Sequence[Any]) -> str | None:
+def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *preds: Sequence[Any]) -> str | None:
     """Return the column that says how often each pair of labels occurs, in a table of counts; None in any other table.
 
     Given are the columns that are not used, and the labels. In a table of counts, no pair of labels occurs twice within
     the groups of the other columns, and a column of whole numbers is named for counts or, where gold labels repeat,
-    for nothing in particular and is no running number.
+    for nothing in particular and is no running number. The labels of several systems differ in most tables: a name
+    decides then.
     """
     numbers = {name: whole for name, values in columns.items() if (whole := _whole_numbers(values)) is not None}
-    for named in (True, False):
+    for named in (True, False) if len(preds) == 1 else (True,):
         for name, values in numbers.items():
             plain = plain_name(name)
             if plain in ID_NAMES or (_COUNT_NAME.fullmatch(plain) is None and (named or plain in _OTHER_NUMBERS)):
                 continue
             groups = [others for other, others in columns.items() if other not in numbers and named]
-            if len({tuple(map(str, row)) for row in zip(gold, pred, *groups, strict=True)}) < len(gold):
+            if len({tuple(map(str, row)) for row in zip(gold, *preds, *groups, strict=True)}) < len(gold):
                 continue
             few_groups = all(2 * len(set(map(str, group))) <= len(gold) or len(gold) == 1 for group in groups)
             if named and plain in _SURE_COUNT_NAMES and few_groups:
@@ -184,6 +186,7 @@ def _whole_numbers(values: Sequence[Any]) -> list[int] | None:
     found = []
     for value in values:
         text = str(value).strip().removesuffix(".0") if isinstance(value, (str, int, float)) else ""
+        text = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
         if not (text.isascii() and text.isdecimal()) or isinstance(value, bool) or len(text) > 18:
             return None
         found.append(int(text))
