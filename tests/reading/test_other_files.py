@@ -122,6 +122,18 @@ def test_an_empty_name_is_refused(tmp_path, monkeypatch, capsys, command, name):
         macrof1.score_file(name)
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["score,", "compare,good,,", "identify,good,", "score,good,--by,", "score,good,--exclude,",
+     "score,good,--normalize=", "reproduce,--out,", "score,good,--html,"],
+)  # fmt: skip
+def test_empty_words_are_refused(tmp_path, monkeypatch, capsys, words):
+    (tmp_path / "good").write_text("gold,pred\na,b\nb,b\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(words.split(",")) == 2
+    assert "is empty: expected" in capsys.readouterr().err
+
+
 def test_a_folder_of_other_files_says_how_to_name_them(tmp_path):
     (tmp_path / "a.csv").write_text("gold,pred\na,a\n")
     with pytest.raises(
