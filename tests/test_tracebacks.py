@@ -97,18 +97,28 @@ def test_commands_never_end_in_a_traceback(call, code, said, tmp_path, capsys):
     assert "Traceback" not in shown.err
 
 
-def test_an_interrupt_while_loading_is_one_line():
-    # Interrupted exactly when the command begins to load.
+@pytest.mark.parametrize(
+    "interrupt",
+    [
+        "if name == 'macrof1.cli': raise KeyboardInterrupt",  # exactly when the command begins to load
+        "if name == 'numpy':\n"  # as NumPy does
+        "            try: signal.raise_signal(signal.SIGINT)\n"
+        "            except KeyboardInterrupt: raise ImportError from None",
+    ],
+)
+def test_an_interrupt_while_loading_is_one_line(tmp_path, interrupt):
+    (tmp_path / "p.csv").write_text("gold,pred\na,a\n")
     code = (
-        "import sys\n"
+        "import signal, sys\n"
+        "sys.argv = ['mf1', 'score', 'p.csv']\n"
         "class Interrupt:\n"
         "    def find_spec(self, name, *_):\n"
-        "        if name == 'macrof1.cli': raise KeyboardInterrupt\n"
+        f"        {interrupt}\n"
         "sys.meta_path.insert(0, Interrupt())\n"
         "from macrof1.__main__ import run\n"
         "sys.exit(run())\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (130, b"mf1: interrupted\n")
 
 
