@@ -175,8 +175,7 @@ def score(
 
 def _copy_of(values: Any) -> Any:
     """Copy what can change in place: lists, arrays and series have one of these methods."""
-    method = next((name for name in ("copy", "clone", "__copy__") if hasattr(values, name)), None)
-    return values if method is None else getattr(values, method)()
+    return next((getattr(values, name)() for name in ("copy", "clone", "__copy__") if hasattr(values, name)), values)
 
 
 class GoldRows:

@@ -58,10 +58,7 @@ def prepare() -> None:
 
 @contextmanager
 def quiet_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C where it cannot be raised, in an object that is being deleted: it is raised elsewhere too.
-
-    Loading a compiled library may turn it into another error.
-    """
+    """Ignore Ctrl-C where it cannot be raised, in an object that is being deleted; raise it where a library did not."""
     shown, handler, seen = sys.unraisablehook, signal.getsignal(signal.SIGINT), []
 
     def show_others(ignored: sys.UnraisableHookArgs) -> None:

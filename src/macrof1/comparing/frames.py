@@ -107,7 +107,7 @@ def compare_frame(
     frame = opened(df)
     taken = [name for name in (gold, *names, weight, cluster) if name is not None]
     schema, n_rows = frame.collect_schema(), found.n_rows or 0
-    counts = unused_frame_counts(frame, schema, [gold, *names], (), n_rows, n_rows) if weight is None else ()
+    counts = unused_frame_counts(frame, schema, [gold, *names], (), n_rows, n_rows) if weight is None else []
     return replace(found, notes=(*counts, *frame_repeats(frame, schema, taken), *found.notes))
 
 

@@ -284,14 +284,14 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
 
 def _unused_counts(inputs: Request, table: TableFile, n_rows: int) -> list[Note]:
     """Say that the lines of a table of counts, for several systems side by side, count once each."""
-    from macrof1.counting.tables import unused_counts  # loads Polars
+    from macrof1.counting.tables import unused_counts_of  # loads Polars
 
     facts = inputs.facts()
     if inputs.multilabel or inputs.count is not None or inputs.sample_weight is not None:
         return []
     gold, *given = gold_columns(table, gold=inputs.gold, facts=facts)
     systems = system_columns(table, gold=inputs.gold, systems=inputs.systems, facts=facts)
-    return unused_counts(table, [gold, *systems.values()], given, n_rows, n_rows)
+    return unused_counts_of(table, [gold, *systems.values()], given, n_rows, n_rows)
 
 
 def _repeats(inputs: Request, table: TableFile, preds: Iterable[str]) -> Repeats:

@@ -18,7 +18,7 @@ from macrof1.counts import ClassCounts, Group, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.columns import Repeats, count_column, may_count, unused_count
+from macrof1.reading.columns import Repeats, unused_counts
 
 
 def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
@@ -73,7 +73,10 @@ def count_frame_groups(
         cells = times_count(cells, f"column {count!r} of {source}")
     elif weight is None and gold != pred:
         n_rows = sum(cell.rows for cell in cells)
-        repeated = (*unused_frame_counts(frame, known, [gold, pred], groups, n_rows, len(cells)), *repeated)
+        repeated = (
+            *unused_frame_counts(frame, known, [sides[0][0], sides[1][0]], groups, n_rows, len(cells)),
+            *repeated,
+        )
     where = f"columns {gold!r} and {pred!r} of {source}"
     rules = CountRules(
         labels=labels, missing=policy, source=source, where=where, weighted=weight is not None,
@@ -82,18 +85,16 @@ def count_frame_groups(
     return rules.grouped(cells, groups)
 
 
-def unused_frame_counts(
-    frame: Frame, schema: Any, labels: Sequence[str], groups: Sequence[str], n_rows: int, n_distinct: int
-) -> tuple[Note, ...]:
+def unused_frame_counts(frame: Frame, schema: Any, labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
     """Say that a frame seems to be a table of counts, given its columns of labels; only a small one is asked."""
     others = [name for name in plain_columns(schema) if name not in labels]
-    free = any(schema[name].is_numeric() and name not in groups for name in others)
-    if not free or not n_rows or not may_count(others, n_rows, n_distinct):
-        return ()
-    rows = engines.rows_of(frame.select(*labels, *others))
-    columns = dict(zip([*labels, *others], zip(*rows, strict=True), strict=True))
-    column = count_column(columns, *map(columns.pop, labels))
-    return () if column is None or column in groups else (unused_count(column),)
+    if not any(schema[name].is_numeric() and name not in by for name in others):
+        return []
+
+    def read(names: list[str]) -> dict[str, Any]:
+        return dict(zip(names, zip(*engines.rows_of(frame.select(*names)), strict=True), strict=True))
+
+    return unused_counts(others, labels, by, size, read)
 
 
 def distinct_frame_rows(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import groupby
 from operator import add
 from typing import Any, TypeAlias
@@ -31,15 +31,7 @@ from macrof1.counts import AnyCounts, ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.labels import checked_labels, label_key
 from macrof1.message import Note
-from macrof1.reading.columns import (
-    LabelColumns,
-    Repeats,
-    count_column,
-    id_column,
-    may_count,
-    swapped_names,
-    unused_count,
-)
+from macrof1.reading.columns import LabelColumns, Repeats, id_column, swapped_names, unused_counts
 from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, repeat_notes
 from macrof1.reading.files import InputFile, Source
 from macrof1.reading.gold_digest import GoldDigest
@@ -135,7 +127,7 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
     if len(tables) == 1 and found.count is None and found.gold != found.pred and found.mark is None:
         n_rows = sum(cell.rows for cell in cells.values())
-        notes += unused_counts(tables[0], [found.gold, found.pred], found.by, n_rows, len(cells))
+        notes += unused_counts_of(tables[0], [found.gold, found.pred], found.by, n_rows, len(cells))
     notes += repeat_notes(tables, repeats, name, in_python=in_python)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
     if any(isinstance(label, frozenset) for cell in cells.values() for label in (cell.gold, cell.pred)):
@@ -166,19 +158,13 @@ def found_columns(table: TableFile, request: Request, by: Sequence[str]) -> Labe
     return LabelColumns(gold, pred, groups, request.multilabel, count)
 
 
-def unused_counts(
-    table: TableFile, labels: Sequence[str], by: Sequence[str], n_rows: int, n_distinct: int
-) -> list[Note]:
+def unused_counts_of(table: TableFile, labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
     """Say that a table seems to be one of counts, given its columns of labels, gold first."""
-    others = [column for column in table.plain_columns() if column not in (*labels, *by)]
-    if not may_count(others, n_rows, n_distinct):
-        return []
+    others = [column for column in table.plain_columns() if column not in labels]
     try:
-        columns = columns_of(table, [*labels, *by, *others])
+        return unused_counts(others, labels, by, size, partial(columns_of, table))
     except FileError:  # a column that is not used may hold anything, such as stray quotes
         return []
-    column = count_column(columns, *map(columns.pop, labels))
-    return [] if column is None or column in by else [unused_count(column)]
 
 
 def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:

@@ -147,11 +147,26 @@ def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
     return None
 
 
-def may_count(columns: Sequence[str], n_rows: int, n_distinct: int) -> bool:
-    """Return whether a table may be one of counts: it has few rows, and their labels and groups differ, or a name."""
-    if not columns or n_rows > 10_000:  # no table of counts has more lines
-        return False
-    return any(plain_name(column) in _SURE_COUNT_NAMES for column in columns) or n_rows == n_distinct
+def unused_counts(
+    others: Sequence[str], labels: Sequence[str], by: Sequence[str], size: Sequence[int], read: Callable[..., Any]
+) -> list[Note]:
+    """Say that a table of counts is counted line by line, given its columns, and its rows and those that are distinct.
+
+    The columns of a table are read only if it has few rows, and their labels and groups differ, or a name is sure.
+    """
+    sure = any(plain_name(column) in _SURE_COUNT_NAMES for column in others)
+    if not others or not 0 < size[0] <= 10_000 or not (sure or size[0] == size[1]):  # no such table has more lines
+        return []
+    columns = read([*labels, *others])
+    column = count_column(columns, *map(columns.pop, labels))
+    if column is None or column in by:
+        return []
+    seems = (
+        f"No pair of labels occurs twice, and the column {column!r} of whole numbers is not used: this seems to be a "
+    )
+    told = "table of counts, of which each line counts once; "
+    counts = Argument("count", column)
+    return [Note(seems + told, counts, " counts it as often as that column says.", code="unused_counts")]
 
 
 def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *preds: Sequence[Any]) -> str | None:
@@ -191,16 +206,6 @@ def _whole_numbers(values: Sequence[Any]) -> list[int] | None:
             return None
         found.append(int(text))
     return found
-
-
-def unused_count(column: str) -> Note:
-    """Say that a table of counts is counted line by line."""
-    return Note(
-        f"No pair of labels occurs twice, and the column {column!r} of whole numbers is not used: this seems to be a "
-        "table of counts, of which each line counts once; ",
-        Argument("count", column), " counts it as often as that column says.",
-        code="unused_counts",
-    )  # fmt: skip
 
 
 def swapped_names(found: LabelColumns) -> list[Note]:
