@@ -5,6 +5,7 @@ import sys
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import macrof1
@@ -94,18 +95,28 @@ def test_commands_never_end_in_a_traceback(call, code, said, tmp_path, capsys):
     assert "Traceback" not in shown.err
 
 
-def test_an_interrupt_while_loading_is_one_line():
-    # Interrupted exactly when the command begins to load.
+@pytest.mark.parametrize(
+    "interrupt",
+    [
+        "if name == 'macrof1.cli': raise KeyboardInterrupt",  # exactly when the command begins to load
+        "if name == 'numpy':\n"  # as NumPy does
+        "            try: signal.raise_signal(signal.SIGINT)\n"
+        "            except KeyboardInterrupt: raise ImportError from None",
+    ],
+)
+def test_an_interrupt_while_loading_is_one_line(tmp_path, interrupt):
+    (tmp_path / "p.csv").write_text("gold,pred\na,a\n")
     code = (
-        "import sys\n"
+        "import signal, sys\n"
+        "sys.argv = ['mf1', 'score', 'p.csv']\n"
         "class Interrupt:\n"
         "    def find_spec(self, name, *_):\n"
-        "        if name == 'macrof1.cli': raise KeyboardInterrupt\n"
+        f"        {interrupt}\n"
         "sys.meta_path.insert(0, Interrupt())\n"
         "from macrof1.__main__ import run\n"
         "sys.exit(run())\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (130, b"mf1: interrupted\n")
 
 
@@ -127,3 +138,16 @@ def test_a_result_does_not_change_with_its_input(k, weighted):
         assert np.array_equal(result.cells.to_matrix(rows="gold"), expected)
     except macrof1.InputError as error:
         assert "the rows have changed" in str(error)  # noqa: PT017  # either is right
+
+
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, lambda values: np.array(values, object)])
+@pytest.mark.parametrize("changed", ["rows", "sample_weight", "cluster"])
+def test_an_interval_does_not_change_with_its_input(make, changed):
+    # Every count stays the same: rows are in another order, clusters too, and weights have the same sum in every cell.
+    rows = {"gold": make([0, 1, 2] * 100), "pred": make([0] * 150 + [1] * 150)}
+    beside = make([1, 1, 1, 3, 3, 3] * 50 if changed == "sample_weight" else [row // 20 for row in range(300)])
+    rows["sample_weight" if changed == "sample_weight" else "cluster"] = beside
+    result, low = macrof1.score(**rows), macrof1.score(**rows).interval("averaged_f1").low
+    for name in ("gold", "pred") if changed == "rows" else [changed]:
+        rows[name][:] = [2] * 300 if changed == "sample_weight" else list(rows[name])[1::2] + list(rows[name])[::2]
+    assert result.interval("averaged_f1").low == low

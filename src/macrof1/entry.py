@@ -164,12 +164,25 @@ def score(
         check_weights(counts)
         if cluster is not None:
             check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, "cluster": cluster})
-            numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
+            cluster = numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
     if rows is None or sample_weight is not None or cluster is not None:
+        # An interval may be asked for when the user's own rows have changed.
+        gold, pred, rules["sample_weight"] = map(_copy_of, (gold, pred, sample_weight))
         rows = KeptRows(gold=gold, pred=pred, cluster=cluster, counts=counts, cells=rows, **rules)
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
     return ScoreResult(counts=counts, convention=chosen, rows=rows, gold=GoldRows(gold, counts))
+
+
+# Copying more would take longer than counting it. That larger arrays have changed is noticed if a count has.
+_MOST_COPIED = 1 << 20
+
+
+def _copy_of(values: Any) -> Any:
+    """Copy what can change in place, unless it is a large array: lists, arrays and series have one of these methods."""
+    if (getattr(values, "nbytes", 0) or 8 * getattr(values, "nnz", 0)) > _MOST_COPIED:
+        return values
+    return next((getattr(values, name)() for name in ("copy", "clone", "__copy__") if hasattr(values, name)), values)
 
 
 class GoldRows:

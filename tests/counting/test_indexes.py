@@ -89,3 +89,12 @@ def test_systems_in_two_orders_are_refused_beside_a_list():
 def test_rows_of_other_data_are_paired_by_position():
     found = macrof1.score(series(GOLD, [7, 3, 5, 1]), series(PRED, range(4)))
     assert found.counts == macrof1.count(GOLD, PRED)
+    with pytest.raises(InputError, match="different indexes that share some names"):
+        macrof1.score(series(GOLD, [7, 3, 5, 1]), series(PRED, [3, 5, 1, 0]))
+
+
+def test_series_of_dask_in_another_order_are_refused():
+    frames = pytest.importorskip("dask.dataframe")
+    sides = series(GOLD, ROWS), series(*in_another_order(PRED))
+    with pytest.raises(InputError, match="different order"):
+        macrof1.score(*(frames.from_pandas(side, npartitions=1, sort=False) for side in sides))

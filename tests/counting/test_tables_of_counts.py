@@ -129,6 +129,28 @@ def test_examples_are_left_alone(root, name, pred):
     assert not {"unused_counts", "repeated_ids", "repeated_rows"} & set(codes)
 
 
+def test_every_command_notices(tmp_path, capsys):
+    rows = [("gold", "a", "b", "n"), *((g, p, g, f"1,{n:03}") for (g, p), n in CELLS.items())]
+    path = written(tmp_path, rows, ";")
+    both = ["--gold", "gold", "--systems", "a,b"]
+    assert main(["compare", path, *both, "--strict"]) == 1
+    for command in (
+        ["plan", path, *both, "--difference", "0.1"], ["count", path, "--pred", "a"],
+        ["identify", path, "0.5", "--pred", "a"], ["conventions", path, "--pred", "a"],
+    ):  # fmt: skip
+        capsys.readouterr()
+        assert main(command) == 0
+        said = capsys.readouterr()
+        assert "--count n counts it" in " ".join((said.out + said.err).split()), command
+    # The rows of several systems differ in most small files: a number of no particular name says nothing.
+    for name, doubted in (("n", True), ("q", False)):
+        frame = pd.DataFrame(
+            [(*row[:3], n) for row, n in zip(rows[1:], (3, 9, 4, 8), strict=True)], columns=[*"gab", name]
+        )
+        notes = macrof1.compare_frame(frame, gold="g", systems=["a", "b"]).notes
+        assert ("unused_counts" in [note.code for note in notes]) is doubted
+
+
 def test_the_remedy_gives_the_score_of_the_rows(tmp_path, capsys):
     path = written(tmp_path, [("label", "prediction", "n"), *((g, p, n) for (g, p), n in CELLS.items())])
     assert main(["score", path, "--strict", "-q"]) == 1

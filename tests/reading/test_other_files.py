@@ -12,7 +12,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
-from macrof1.errors import FileError, InputError
+from macrof1.errors import FileError
 
 # Written without a library: strings inside the sheets, and numbers.
 WORKBOOKS = Path(__file__).with_name("workbooks")
@@ -69,14 +69,18 @@ def test_what_a_file_is_is_said_in_one_line(tmp_path, capsys, command):
         assert "secret" not in said
 
 
-@pytest.mark.parametrize("name", ["", " "])
-@pytest.mark.parametrize("command", ["score", "compare", "audit", "plan"])
-def test_an_empty_name_is_refused(tmp_path, monkeypatch, capsys, command, name):
+@pytest.mark.parametrize(
+    "words",
+    ["score,", "score, ", "audit, ", "plan,,--difference,0.1", "compare,good,,", "identify,good,", "score,good,--by,",
+     "score,good,--exclude,", "score,good,--normalize=", "reproduce,--out,", "score,good,--html,"],
+)  # fmt: skip
+def test_an_empty_name_is_refused(tmp_path, monkeypatch, capsys, words):
+    (tmp_path / "good").write_text("gold,pred\na,b\nb,b\n")
     monkeypatch.chdir(tmp_path)
-    assert main([command, name, *(["--difference", "0.1"] if command == "plan" else [])]) == 2
-    assert len(capsys.readouterr().err.splitlines()) == 1
+    assert main(words.split(",")) == 2
+    assert "is empty: expected" in capsys.readouterr().err
     with pytest.raises(FileError, match="the name of a file is empty"):
-        macrof1.score_file(name)
+        macrof1.score_file(" " if " " in words else "")
 
 
 def test_a_folder_of_other_files_says_how_to_name_them(tmp_path):
@@ -90,12 +94,31 @@ def test_a_folder_of_other_files_says_how_to_name_them(tmp_path):
 @pytest.mark.parametrize(
     "text",
     ["root:x:0:0:root:/root:/bin/bash\n", "AWS_SECRET_ACCESS_KEY=abc/def\n", "-----BEGIN KEY-----\nMIIE\n",
-     '{ "token" = "abc" }\n', "Dear Sir, the password is hunter2 and nobody should ever see it here, really\n"],
+     '{ "token" = "abc" }\n', "Dear Sir, the password is hunter2 and nobody should ever see it here, really\n",
+     "hunter2\n", "hunter2\nabc\n", "\n\nhunter2\n", "user hunter2\n", '"hunter2"', "1 2 hunter2\n3 4 5\n"],
 )  # fmt: skip
-def test_the_first_line_of_a_file_that_is_no_table_is_not_printed(tmp_path, text):
-    path = tmp_path / "p.csv"
+def test_the_first_line_of_a_file_that_is_no_table_is_not_printed(tmp_path, text, capsys):
+    path, good = tmp_path / "p.csv", tmp_path / "good.csv"
     path.write_text(text)
-    for options in ({}, {"gold": "gold", "pred": "pred"}):
-        with pytest.raises(InputError) as caught:
-            macrof1.score_file(path, **options)
-        assert not any(word in str(caught.value) for word in ("root:", "abc", "BEGIN", "MIIE", "hunter2"))
+    good.write_text("gold,pred\na,b\nb,b\n")
+    for command in (
+        "score {}", "score {} --gold gold --pred pred", "compare {}", "identify {} 0.5", "conventions {}", "count {}",
+        "plan {} --difference 0.1", "score {} --spans", "score --matrix {} --rows gold", "score --report {}",
+        "score good --config {}", "score good --prevalence {}", "score good --baseline-file {}",
+    ):  # fmt: skip
+        assert main([{"{}": str(path), "good": str(good)}.get(word, word) for word in command.split()]) == 2, command
+        said = capsys.readouterr().err
+        assert not any(word in said for word in ("root:", "abc", "BEGIN", "MIIE", "hunter2")), command
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [("score", "user,hunter2\n"), ("score --matrix", "user,hunter2\na,hunter2\n"),
+     ("score good --prevalence", "user,hunter2\na,hunter2\n"), ("score good --config", '["hunter2"]\n["hunter2"]\n')],
+)  # fmt: skip
+def test_cells_of_a_file_of_another_kind_are_not_printed(tmp_path, capsys, command, text):
+    path, good = tmp_path / "p.csv", tmp_path / "good.csv"
+    path.write_text(text)
+    good.write_text("gold,pred\na,b\nb,b\n")
+    assert main([*(str(good) if word == "good" else word for word in command.split()), str(path)]) == 2
+    assert "hunter2" not in capsys.readouterr().err

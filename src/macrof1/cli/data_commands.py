@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.parsing import Given
 from macrof1.cli.printing import print_result, running
-from macrof1.cli.streams import say
+from macrof1.cli.streams import option, say
 from macrof1.errors import ColumnError, InputError, SeveralSystemsError, counted
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
@@ -243,6 +243,7 @@ def count(given: Given) -> None:
 
     Given saved counts, it merges them, so that parts can be merged in steps.
     """
+    from macrof1.counting.doubts import GRAVE
     from macrof1.counting.saved import counts_text, is_saved, save_counts
     from macrof1.counting.written_files import refuse_foreign
     from macrof1.labels import dropped_note
@@ -262,3 +263,6 @@ def count(given: Given) -> None:
         say(f"wrote {output}")
     if part.counts.n_dropped:
         say(f"note: {dropped_note(part.counts.n_dropped)}")
+    for note in part.counts.rows.notes:
+        if note.code in GRAVE:  # counts in a file are as right as what they were made of
+            say(f"note: {note.worded(option)}")

@@ -134,7 +134,10 @@ def parse(words: Sequence[str], command: str) -> Given:
             if not equals and (left[0].partition("=")[0] in known or left[0].startswith("--")):
                 hint = f"{name}={left[0]} if that is the value"
                 raise InputError(f"{name} needs a value before {left[0]}", hint=hint)
-            value = _value(option, text if equals else left.pop(0))
+            text = text if equals else left.pop(0)
+            if not text:
+                raise InputError(f"{name} is empty", expected=f"{name} VALUE", hint="is a variable not set?")
+            value = _value(option, text)
         if option.type is Names and left and not equals:
             _refuse_loose_names(name, value, left)
         if option.type is Several:
@@ -143,6 +146,8 @@ def parse(words: Sequence[str], command: str) -> Given:
             raise InputError(f"{name} is given twice", argument=option.name, expected="it only once")
         else:
             given[option.name] = value
+    if not all(map(str.strip, positional)):
+        raise InputError("the name of a file is empty", expected="a path", hint="is a variable not set?")
     named = [(option.file, given[name]) for name, option in options_of(command).items() if name in given]
     read, outputs = ([value for use, value in named if use == wanted] for wanted in ("read", "written"))
     _refuse_overwriting([*positional, *read], outputs, force=bool(given.get("force")))

@@ -6,10 +6,13 @@ import codecs
 import io
 import os
 import shlex
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 from macrof1.errors import FileError
@@ -55,18 +58,29 @@ def prepare() -> None:
 
 @contextmanager
 def quiet_interrupts() -> Iterator[None]:
-    """Ignore Ctrl-C where it cannot be raised, in an object that is being deleted: it is raised elsewhere too."""
-    shown = sys.unraisablehook
+    """Ignore Ctrl-C where it cannot be raised, in an object that is being deleted; raise it where a library did not."""
+    shown, handler, seen = sys.unraisablehook, signal.getsignal(signal.SIGINT), []
 
     def show_others(ignored: sys.UnraisableHookArgs) -> None:
         if ignored.exc_type is not KeyboardInterrupt:
             shown(ignored)
 
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        seen.append(number)
+        signal.default_int_handler(number, frame)
+
+    ours = handler is signal.default_int_handler and threading.current_thread() is threading.main_thread()
     sys.unraisablehook = show_others
+    signal.signal(signal.SIGINT, interrupt) if ours else None
     try:
         yield
+    except Exception:
+        if seen:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         sys.unraisablehook = shown
+        signal.signal(signal.SIGINT, handler) if ours else None
 
 
 def say(line: str) -> None:

@@ -20,7 +20,7 @@ from macrof1.comparing.significance import Evidence, paired_evidence
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD
 from macrof1.counting.doubts import checked_differences
 from macrof1.counting.engines import opened
-from macrof1.counting.frames import frame_repeats
+from macrof1.counting.frames import frame_repeats, unused_frame_counts
 from macrof1.counting.joint_tables import JointRows, joint_rows, side_by_side
 from macrof1.entry import GoldRows
 from macrof1.errors import InputError
@@ -107,7 +107,9 @@ def compare_frame(
         return found
     frame = opened(df)
     taken = [name for name in (gold, *names, weight, cluster) if name is not None]
-    return replace(found, notes=(*frame_repeats(frame, frame.collect_schema(), taken), *found.notes))
+    schema, n_rows = frame.collect_schema(), found.n_rows or 0
+    counts = unused_frame_counts(frame, schema, [gold, *names], (), n_rows, n_rows) if weight is None else []
+    return replace(found, notes=(*counts, *frame_repeats(frame, schema, taken), *found.notes))
 
 
 def compare_grouped(

@@ -20,7 +20,7 @@ from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counting.unit_tables import check_units, count_joint_units
 from macrof1.errors import CountError, FileError, InputError, MissingLabelError
 from macrof1.labels import in_order, label_key
-from macrof1.message import Argument, Message, Part
+from macrof1.message import Argument, Message, Note, Part
 from macrof1.reading.columns import SYSTEM_NAMES, Repeats, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, repeat_notes
 from macrof1.reading.files import bare_name, opened_files
@@ -173,6 +173,7 @@ def run_plan(inputs: Request) -> PlanResult:
             raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
         found = systems_in_one(tables[0], gold=inputs.gold, systems=inputs.systems, facts=inputs.facts())
         rows = _labelled(inputs, found, tables[0].name)
+        notes = _unused_counts(inputs, tables[0], sum(found.times))
     names, kinds = list(rows.systems), _kinds(rows)
     wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
     if inputs.over is not None:
@@ -181,7 +182,8 @@ def run_plan(inputs: Request) -> PlanResult:
         return plan_units(counts, inputs.chosen(task="multilabel", typed=list, over="units"), **wanted)
     patterns = distinct_patterns(rows, _typed(inputs, inputs.labels, kinds), inputs.missing)
     rules = inputs.chosen(task=patterns.task, typed=lambda given: typed_labels(given, kinds))
-    return plan_patterns(patterns, names, rules, **inputs.policies(), **wanted)
+    planned = plan_patterns(patterns, names, rules, **inputs.policies(), **wanted)
+    return replace(planned, notes=(*notes, *planned.notes))
 
 
 def _labelled(inputs: Request, found: SystemRows, name: str) -> JointRows:
@@ -196,8 +198,8 @@ def _labelled(inputs: Request, found: SystemRows, name: str) -> JointRows:
                 argument="systems",
                 expected="predictions in every column but gold",
                 hint=Message(
-                    "name the systems with ", Argument("systems", rest), ", a column of weights with ",
-                    Argument("weight"),
+                    "name the systems with ", Argument("systems", rest), ", a column of counts with ",
+                    Argument("count"), " or of weights with ", Argument("weight"),
                 ),
             )  # fmt: skip
     return rows
@@ -292,7 +294,20 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
         return systems_in_one(table, gold=gold, systems=names, facts=facts, most=most, repeats=seen, progress=reading)
 
     found = _compare_grouped(replace(inputs, progress=comparing), list(columns), read, table.name)
-    return replace(found, notes=(*repeat_notes([table], repeats, table.name), *found.notes))
+    notes = *_unused_counts(inputs, table, found.n_rows or 0), *repeat_notes([table], repeats, table.name)
+    return replace(found, notes=(*notes, *found.notes))
+
+
+def _unused_counts(inputs: Request, table: TableFile, n_rows: int) -> list[Note]:
+    """Say that the lines of a table of counts, for several systems side by side, count once each."""
+    from macrof1.counting.tables import unused_counts_of  # loads Polars
+
+    facts = inputs.facts()
+    if inputs.multilabel or inputs.count is not None or inputs.sample_weight is not None:
+        return []
+    gold, *given = gold_columns(table, gold=inputs.gold, facts=facts)
+    systems = system_columns(table, gold=inputs.gold, systems=inputs.systems, facts=facts)
+    return unused_counts_of(table, [gold, *systems.values()], given, n_rows, n_rows)
 
 
 def _repeats(inputs: Request, table: TableFile, preds: Iterable[str]) -> Repeats:

@@ -18,7 +18,7 @@ from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, InputError, LabelError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.columns import Repeats, count_column, may_count, unused_count
+from macrof1.reading.columns import Repeats, unused_counts
 
 
 def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
@@ -67,22 +67,30 @@ def count_frame_groups(
         cells = (_list_cells if sets else _cells)(frame, known, sides[0][0], sides[1][0], weight, keys)
     if count is not None:
         cells = times_count(cells, f"column {count!r} of {source}")
-    if count is None and weight is None and gold != pred and not sets:
-        # Flag a frame of counts whose rows are counted once each; only a small one is asked for its columns.
-        others = [name for name in plain_columns(known) if name not in (gold, pred)]
-        free = any(known[name].is_numeric() and name not in groups for name in others)
-        times = [cell.rows for cell in cells]
-        if free and cells and may_count(others, times):
-            rows = engines.rows_of(frame.select(gold, pred, *others))
-            labels_of, preds_of, *columns = map(list, zip(*rows, strict=True))
-            column = count_column(dict(zip(others, columns, strict=True)), labels_of, preds_of)
-            repeated = repeated if column is None or column in groups else (unused_count(column), *repeated)
+    elif weight is None and gold != pred and not sets:
+        n_rows = sum(cell.rows for cell in cells)
+        repeated = (
+            *unused_frame_counts(frame, known, [sides[0][0], sides[1][0]], groups, n_rows, len(cells)),
+            *repeated,
+        )
     where = f"columns {gold!r} and {pred!r} of {source}"
     rules = CountRules(
         labels=labels, missing=policy, source=source, where=where, weighted=weight is not None, notes=repeated,
         is_matrix=several,
     )  # fmt: skip
     return rules.grouped(cells, groups)
+
+
+def unused_frame_counts(frame: Frame, schema: Any, labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
+    """Say that a frame seems to be a table of counts, given its columns of labels; only a small one is asked."""
+    others = [name for name in plain_columns(schema) if name not in labels]
+    if not any(schema[name].is_numeric() and name not in by for name in others):
+        return []
+
+    def read(names: list[str]) -> dict[str, Any]:
+        return dict(zip(names, zip(*engines.rows_of(frame.select(*names)), strict=True), strict=True))
+
+    return unused_counts(others, labels, by, size, read)
 
 
 def distinct_frame_rows(

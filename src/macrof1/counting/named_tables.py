@@ -94,9 +94,10 @@ def aligned_indicators(
 
 
 def _index_of(side: Any) -> Any:
-    """Return what names the rows: the index of pandas, or the coordinates of xarray; None if nothing does."""
-    if hasattr(side, "iloc"):
-        return side.index
+    """Return what names the rows: the index of pandas or Dask, or the coordinates of xarray; None if nothing does."""
+    index = getattr(side, "index", None)
+    if index is not None and not callable(index):  # a list has a method of this name
+        return index.compute() if hasattr(index, "compute") else index
     rows = getattr(side, "dims", None)
     return side.indexes.get(rows[0]) if isinstance(rows, tuple) and rows and hasattr(side, "indexes") else None
 
@@ -111,9 +112,12 @@ def check_same_index(sides: dict[str, Any]) -> None:
             same = one.sort_values().equals(other.sort_values())
         except TypeError:  # numbers beside text
             same = Counter(one) == Counter(other)
-        if same:
+        # A range may be the index of new predictions, beside the labels of a sample.
+        ranges = "RangeIndex" in (type(one).__name__, type(other).__name__)
+        if same or not (ranges or set(one).isdisjoint(other)):
+            how = "the same index in a different order" if same else "different indexes that share some names"
             raise LabelError(
-                f"{first} and {second} have the same index in a different order",
+                f"{first} and {second} have {how}",
                 argument=second,
                 expected="rows that belong together side by side",
                 hint=f"use {second}.reindex({first}.index) to pair by index, or .to_numpy() to pair by position",

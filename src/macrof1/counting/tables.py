@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import groupby
 from operator import add
 from typing import Any, TypeAlias
@@ -28,15 +28,7 @@ from macrof1.counts import AnyCounts, ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.labels import label_key
 from macrof1.message import Note
-from macrof1.reading.columns import (
-    LabelColumns,
-    Repeats,
-    count_column,
-    id_column,
-    may_count,
-    swapped_names,
-    unused_count,
-)
+from macrof1.reading.columns import LabelColumns, Repeats, id_column, swapped_names, unused_counts
 from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, repeat_notes
 from macrof1.reading.files import InputFile, Source
 from macrof1.reading.gold_digest import GoldDigest
@@ -120,7 +112,9 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
         if progress is not None:
             progress(done / total)
     name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
-    notes += _unused_counts(tables, found, [cell.rows for cell in cells.values()])
+    if len(tables) == 1 and found.count is None and found.gold != found.pred and found.mark is None:
+        n_rows = sum(cell.rows for cell in cells.values())
+        notes += unused_counts_of(tables[0], [found.gold, found.pred], found.by, n_rows, len(cells))
     notes += repeat_notes(tables, repeats, name, in_python=in_python)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
     if request.missing != "error" and any(isinstance(cell.gold, frozenset) for cell in cells.values()):
@@ -147,19 +141,13 @@ def found_columns(table: TableFile, request: Request, by: Sequence[str]) -> Labe
     return LabelColumns(gold, pred, groups, request.multilabel, count)
 
 
-def _unused_counts(tables: list[TableFile], found: LabelColumns, times: list[int]) -> list[Note]:
-    table = tables[0]
-    others = [column for column in table.plain_columns() if column not in found.columns()]
-    given = found.count is not None or found.gold == found.pred or found.mark is not None
-    if given or len(tables) > 1 or not may_count(others, times):
-        return []
+def unused_counts_of(table: TableFile, labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
+    """Say that a table seems to be one of counts, given its columns of labels, gold first."""
+    others = [column for column in table.plain_columns() if column not in labels]
     try:
-        columns = columns_of(table, [found.gold, found.pred, *found.by, *others])
+        return unused_counts(others, labels, by, size, partial(columns_of, table))
     except FileError:  # a column that is not used may hold anything, such as stray quotes
         return []
-    labels = columns.pop(found.gold), columns.pop(found.pred)
-    column = count_column(columns, *labels)
-    return [] if column is None or column in found.by else [unused_count(column)]
 
 
 def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:

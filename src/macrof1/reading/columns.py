@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from macrof1.errors import ColumnError, counted, quote_some
+from macrof1.errors import ColumnError, counted, nearest, quote_some
 from macrof1.message import Argument, Message, Note, Part
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ _OTHER_NUMBERS: Final = frozenset(
 N_FIRST: Final = 1000  # rows that decide which column identifies rows
 MOST_ROWS: Final = 1 << 20  # beyond this many rows, none are compared: the cost stays bounded
 _DECIMAL: Final = re.compile(r"[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?%?")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 _ADVICE: Final = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
 
@@ -118,11 +119,10 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
     if wanted not in columns:
         if wanted.isdecimal() and 1 <= int(wanted) <= len(columns):
             return columns[int(wanted) - 1]
-        hint = Message(*first_line)
-        if not all(map(_COLUMN_NAME.fullmatch, columns)):
-            problem = f"no column {wanted!r} in {source}: it has {listed_columns(columns)}"
-            raise ColumnError(problem, argument=role, hint=hint)
-        raise ColumnError.not_found(wanted, columns=columns, source=source, argument=role, hint=hint)
+        guess = nearest(wanted, columns)
+        problem = f"no column {wanted!r} in {source}: it has {listed_columns(columns)}"
+        hint = Message(f"did you mean {guess!r}?") if guess else Message(*first_line)
+        raise ColumnError(problem, argument=role, given=wanted, hint=hint)
     if f"{wanted}_duplicated_0" in columns:
         problem = f"{source} has several columns named {wanted!r}"
         raise ColumnError(problem, argument=role, expected="one", hint="give its position instead")
@@ -131,9 +131,10 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
 
 def listed_columns(columns: Sequence[str]) -> str:
     """Quote the names of columns, unless they look like the first line of a file that is no table."""
-    if all(_COLUMN_NAME.fullmatch(column) for column in columns):
-        return quote_some(columns)
-    return "one column, and no header" if len(columns) == 1 else f"{len(columns):,} columns, and no header"
+    if len(columns) == 1:
+        return "one column"
+    named = all(map(_COLUMN_NAME.fullmatch, columns))
+    return quote_some(columns) if named else f"{len(columns):,} columns, and no header"
 
 
 def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
@@ -146,28 +147,44 @@ def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
     return None
 
 
-def may_count(columns: Sequence[str], times: Sequence[int]) -> bool:
-    """Return whether a table may be one of counts, by the rows of each pair of labels and group, or by a sure name."""
-    if not columns or sum(times) > 10_000:  # no table of counts has more lines
-        return False
-    return any(plain_name(column) in _SURE_COUNT_NAMES for column in columns) or all(n == 1 for n in times)
+def unused_counts(
+    others: Sequence[str], labels: Sequence[str], by: Sequence[str], size: Sequence[int], read: Callable[..., Any]
+) -> list[Note]:
+    """Say that a table of counts is counted line by line, given its columns, and its rows and those that are distinct.
+
+    The columns of a table are read only if it has few rows, and their labels and groups differ, or a name is sure.
+    """
+    sure = any(plain_name(column) in _SURE_COUNT_NAMES for column in others)
+    if not others or not 0 < size[0] <= 10_000 or not (sure or size[0] == size[1]):  # no such table has more lines
+        return []
+    columns = read([*labels, *others])
+    column = count_column(columns, *map(columns.pop, labels))
+    if column is None or column in by:
+        return []
+    seems = (
+        f"No pair of labels occurs twice, and the column {column!r} of whole numbers is not used: this seems to be a "
+    )
+    told = "table of counts, of which each line counts once; "
+    counts = Argument("count", column)
+    return [Note(seems + told, counts, " counts it as often as that column says.", code="unused_counts")]
 
 
-def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], pred: Sequence[Any]) -> str | None:
+def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *preds: Sequence[Any]) -> str | None:
     """Return the column that says how often each pair of labels occurs, in a table of counts; None in any other table.
 
     Given are the columns that are not used, and the labels. In a table of counts, no pair of labels occurs twice within
     the groups of the other columns, and a column of whole numbers is named for counts or, where gold labels repeat,
-    for nothing in particular and is no running number.
+    for nothing in particular and is no running number. The labels of several systems differ in most tables: a name
+    decides then.
     """
     numbers = {name: whole for name, values in columns.items() if (whole := _whole_numbers(values)) is not None}
-    for named in (True, False):
+    for named in (True, False) if len(preds) == 1 else (True,):
         for name, values in numbers.items():
             plain = plain_name(name)
             if plain in ID_NAMES or (_COUNT_NAME.fullmatch(plain) is None and (named or plain in _OTHER_NUMBERS)):
                 continue
             groups = [others for other, others in columns.items() if other not in numbers and named]
-            if len({tuple(map(str, row)) for row in zip(gold, pred, *groups, strict=True)}) < len(gold):
+            if len({tuple(map(str, row)) for row in zip(gold, *preds, *groups, strict=True)}) < len(gold):
                 continue
             few_groups = all(2 * len(set(map(str, group))) <= len(gold) or len(gold) == 1 for group in groups)
             if named and plain in _SURE_COUNT_NAMES and few_groups:
@@ -184,20 +201,11 @@ def _whole_numbers(values: Sequence[Any]) -> list[int] | None:
     found = []
     for value in values:
         text = str(value).strip().removesuffix(".0") if isinstance(value, (str, int, float)) else ""
+        text = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
         if not (text.isascii() and text.isdecimal()) or isinstance(value, bool) or len(text) > 18:
             return None
         found.append(int(text))
     return found
-
-
-def unused_count(column: str) -> Note:
-    """Say that a table of counts is counted line by line."""
-    return Note(
-        f"No pair of labels occurs twice, and the column {column!r} of whole numbers is not used: this seems to be a "
-        "table of counts, of which each line counts once; ",
-        Argument("count", column), " counts it as often as that column says.",
-        code="unused_counts",
-    )  # fmt: skip
 
 
 def swapped_names(found: LabelColumns) -> list[Note]:

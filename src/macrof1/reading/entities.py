@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted, quote_some
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import plain_name
+from macrof1.reading.columns import listed_columns, plain_name
 from macrof1.reading.distinct import columns_of
 from macrof1.reading.files import InputFile, Source, bare_name, opened_files
 from macrof1.reading.rows import rows_of
@@ -137,7 +137,7 @@ def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: S
     table = inspected(file, True, None)
     sentence = next((column for column in table.names if plain_name(column) in _SENTENCES), None)
     if sentence is None:
-        problem = f"{file.name} has no column that tells sentences apart: it has {quote_some(table.names)}"
+        problem = f"{file.name} has no column that tells sentences apart: it has {listed_columns(table.names)}"
         expected = "sentence_id beside the tags, or tokens in columns with blank lines between sentences"
         raise ColumnError(problem, expected=expected)
     columns = [_tag_field(table, gold, "gold"), _tag_field(table, pred, "pred"), sentence]

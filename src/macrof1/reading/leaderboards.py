@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import SYSTEM_NAMES, find_column
+from macrof1.reading.columns import SYSTEM_NAMES, find_column, listed_columns
 from macrof1.reading.dialect import table_of
 from macrof1.reading.distinct import columns_of
 from macrof1.reading.files import opened_file
@@ -251,9 +251,9 @@ def read_published(leaderboard: TableFile, *, by: str | None) -> dict[str, dict[
     if len(classes) < 2:
         problem = f"{table.name} has precision and recall of {counted(len(classes), 'class', 'classes')}"
         expected = "at least two, in columns such as cat_precision and cat_recall"
-        raise ColumnError(problem, expected=expected, hint=f"it has {', '.join(map(repr, table.headers[:8]))}")
+        raise ColumnError(problem, expected=expected, hint=f"it has {listed_columns(table.headers)}")
     if by is None and _name_column(table) is None:
-        problem = f"no column is named like systems in {table.name}: it has {', '.join(map(repr, table.headers[:8]))}"
+        problem = f"no column is named like systems in {table.name}: it has {listed_columns(table.headers)}"
         raise ColumnError(problem, argument="by", hint=Message("name one with ", Argument("by")))
     given = {} if by is None else {"name": find_column(table.headers, by, "by", source=table.name)}
     names = find_columns(table, given, ()).names

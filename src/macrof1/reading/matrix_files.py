@@ -110,7 +110,8 @@ def _cells(fields: list[str], width: int, mark: DecimalMark, where: str) -> list
         value = number_of(field, mark)
         if value is None:
             shown = repr(field if len(field) <= 40 else f"{field[:37]}…")
-            raise CountError(f"{where}: {shown} is not a number", expected="a count or a weight")
+            problem = f"{shown} is not a number" if any(map(is_number, fields)) else "no cell is a number"
+            raise CountError(f"{where}: {problem}", expected="a count or a weight")
         values.append(value)
     return values
 

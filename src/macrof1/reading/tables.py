@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
-from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.columns import find_column, header_line, unique_names, usual_columns
+from macrof1.reading.columns import find_column, header_line, listed_columns, unique_names, usual_columns
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, not_utf8, opened_files
 from macrof1.reading.logs import Layout, Record, Settling, has_path, known_layout, label_path, read_log, typical_record
@@ -121,6 +121,9 @@ class TableFile:
                     above = "remove the line above it" if number == 2 else f"remove the {number - 1} lines above it"
                     problem = f"{self.name}: line {number} looks like the header"
                     raise ColumnError(problem, expected="it in the first line", hint=above) from None
+                if len(lines) == 1:  # which may be anything, so it is not quoted
+                    problem = f"{self.name} has only one line"
+                    raise ColumnError(problem, expected="a header, and a row on each line below it") from None
             raise
 
     def has(self, wanted: str | None, role: str) -> bool:
@@ -302,7 +305,7 @@ def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], col
         for column in columns:
             if column not in table.names:
                 problem = f"{table.name} has no column {column!r}, which {first.name} has"
-                hint = f"it has {quote_some(table.names)}"
+                hint = f"it has {listed_columns(table.names)}"
                 raise ColumnError(problem, expected="the same columns in all files", hint=hint)
             ours, theirs = first.type_of(column), table.type_of(column)
             if ANY_TYPE not in (ours, theirs) and ours != theirs:

@@ -117,7 +117,7 @@ def identified_number(result: IdentifyResult) -> Document:
     shown = matches[:_MOST_SHOWN] + nearest
     rows = [[kind, f"{match.value:.6f}", match.words, match.definition] for kind, match in shown]
     table = Table(["", "value", "what it is", "definition"], rows, n_text=4, words=2)
-    told = [result.summary]
+    told = [*result.notes, result.summary]
     if n_more > 0:
         told.append(f"The {_MOST_SHOWN} most common are listed, of {len(matches)}; JSON and CSV have them all.")
     records = [[kind, repr(match.value), match.definition, match.words, match.reading or ""] for kind, match in each]
@@ -126,7 +126,7 @@ def identified_number(result: IdentifyResult) -> Document:
         parts=lambda: [Sentences(items=told, flowing=True), table],
         data=result.to_dict,
         records=lambda _: Table(["kind", "value", "definition", "words", "reading"], records),
-        notes=lambda: [result.summary],
+        notes=lambda: [*result.notes, result.summary],
     )
 
 

@@ -327,6 +327,7 @@ def _mix(text: str, counts: ClassCounts) -> dict[object, float]:
         pairs = [(line[0], line[1]) for line in csv.reader(lines.splitlines()) if len(line) == 2]
         # A first line without a number names the columns.
         pairs = pairs[1:] if pairs and math.isnan(number_in(pairs[0][1])) else pairs
+        pairs = [] if all(math.isnan(number_in(given)) for _, given in pairs) else pairs  # some other file: not quoted
     odd = next((f"{label}={given}" for label, given in pairs if not label.strip() or not number_in(given) >= 0), None)
     if odd is not None or not pairs:
         raise InputError.bad_value("prevalence", odd or text, expected="the share of each class, such as a=0.7,b=0.3")

@@ -11,7 +11,7 @@ from itertools import pairwise
 from numbers import Number
 from typing import TYPE_CHECKING, Any, Literal
 
-from macrof1.counting.doubts import check_that_labels_meet
+from macrof1.counting.doubts import GRAVE, check_that_labels_meet, label_doubts
 from macrof1.counts import AnyCounts, GroupedCounts, class_counts_of
 from macrof1.errors import InputError, counted
 from macrof1.message import shown
@@ -106,13 +106,16 @@ class IdentifyResult(Result):
         Every definition tried, with its value.
     matches
         Those that give the number: rounded ones first, those with the same value adjacent.
+    notes
+        Grave doubts about the data.
     """
 
-    _keys = ("value", "matches", "nearest", "tried", "distinct", "expected_by_chance")
+    _keys = ("value", "matches", "nearest", "tried", "distinct", "expected_by_chance", "notes")
 
     printed: PrintedNumber
     scores: Sequence[DefinedScore] = field(repr=False)
     matches: tuple[IdentifyMatch, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def value(self) -> str:
@@ -257,7 +260,9 @@ def identify_counts(
     for place, match in enumerate(found):
         firsts.setdefault(_rounded(match.value), place)
     matches = sorted(found, key=lambda match: (match.reading or "", firsts[_rounded(match.value)]))
-    return IdentifyResult(printed=printed, scores=scores, matches=tuple(matches))
+    told = label_doubts(tallied) if tallied.over is None else ()
+    doubts = [note for note in (*counts.rows.notes, *told) if note.code in GRAVE]
+    return IdentifyResult(printed=printed, scores=scores, matches=tuple(matches), notes=tuple(doubts))
 
 
 # How rare a definition is under the name macro F1, from reading public code: the formulas, the averages that are
