@@ -99,6 +99,7 @@ _REMOVERS: Final[Mapping[Difference, Callable[[str], str]]] = {
 
 def checked_differences(normalize: str | Iterable[str], *, extract: bool = False) -> tuple[Difference, ...]:
     """Return the differences to ignore, from ``"case,space"`` or a sequence of names, in a fixed order."""
+    normalize = () if normalize is None or normalize == "" else normalize
     if not isinstance(normalize, Iterable):
         raise InputError.unknown_value("normalize", normalize, DIFFERENCES)
     parts = normalize.split(",") if isinstance(normalize, str) else normalize
