@@ -67,6 +67,27 @@ def test_columns_of_one_file(mf1, files, name):
     assert parsed(mf1("compare", folder / name, "-f", "json"))[0] == scores
 
 
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "arrow"])
+def test_columns_of_parts_of_one_table(mf1, files, ending):
+    folder, whole = files[0], pl.read_csv(files[0] / "all.csv").with_columns(copy="beta", unit=pl.col("gold"))
+    (folder / "parts").mkdir()
+    written = [whole, *whole.iter_slices(25)]
+    paths = [folder / f"one.{ending}", *(folder / "parts" / f"part-{number}.{ending}" for number in range(3))]
+    for frame, path in zip(written, paths, strict=True):
+        write = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+        write.get(ending, frame.write_ipc)(path)
+    one, *parts = paths
+    sources = [parts, [folder / "parts" / f"part-*.{ending}"], *([[folder / "parts"]] if ending == "parquet" else [])]
+    for options in ((), ("--cluster", "unit"), ("--over", "column:unit", "--positive", "cat")):
+        asked = ("--gold", "gold", "--systems", "alpha,beta,copy", *options, "-f", "json", "--n-resamples", 100)
+        expected = mf1("compare", one, *asked)
+        assert all(mf1("compare", *source, *asked) == expected for source in sources)
+    assert "is named twice" in mf1("compare", *parts, parts[0], *asked, code=2)
+    written[1].drop("copy").write_csv(folder / "short.csv")
+    assert "short.csv has no column 'copy'" in mf1("compare", one, folder / "short.csv", *asked, code=2)
+    assert "--systems names the columns" in mf1("compare", *sources[1], code=2)
+
+
 def test_a_gold_file_and_a_file_per_system(mf1, files):
     folder, table = files
     gold, alpha, beta = folder / "gold.csv", folder / "alpha.csv", folder / "beta.csv"

@@ -162,7 +162,7 @@ def changed(column, row, value):
 
 
 OF_ID = (
-    "NAME, row {}: gold, weight or cluster of id {!r} differs from an earlier row: "
+    "NAME, row {}: gold, weight, cluster or unit of id {!r} differs from an earlier row: "
     "expected the same for every system and run"
 )
 ONCE = "id 'r2' occurs twice for "
@@ -197,7 +197,7 @@ SEED = '; runs="NAME" names the column of the runs, such as the seed'
             # The first row that is wrong is named, and what is wrong first in it.
             pl.concat([changed("gold", 5, "z"), SIMPLE.head(1)]),
             {},
-            "NAME, row 6: gold, weight or cluster of id 'r3'",
+            "NAME, row 6: gold, weight, cluster or unit of id 'r3'",
         ),
         (pl.concat([SIMPLE, changed("gold", 0, "z").head(1)]), {}, "NAME, row 7: id 'r1' occurs twice for system 'a'"),
     ],

@@ -86,9 +86,9 @@ class TableFile:
         limit = _SMALL if self.file.packing is None else _SMALL_PACKED
         return self.format in ("json", "jsonl") or (self.is_text and self.file.size <= limit)
 
-    def reads_in_python(self, text: bool | None = None) -> bool:
+    def reads_in_python(self, text: bool) -> bool:
         """Return whether Python reads it and not Polars; `text` says so of text of any size."""
-        return self.in_rows if text is None or not self.is_text else text
+        return text if self.is_text else self.in_rows
 
     @property
     def names(self) -> list[str]:
@@ -294,7 +294,7 @@ def _sniffed(start: bytes) -> FileFormat:
     return "tsv" if b"\t" in first and b"," not in first else "csv"
 
 
-def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
+def check_same_schema(tables: Sequence[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
     """Reject several files if their required columns differ in name, position or type."""
     first = tables[0]
     by_place = any(given is not None and given != column for given, column in zip(wanted, columns, strict=True))

@@ -386,7 +386,9 @@ def run_count(request: Request) -> SavedCounts:
 def run_compare(request: Request, **changes: Any) -> CompareResult:
     """Compare what a request names; a submission that cannot be scored is reported, and the others are compared."""
     asked = replace(request, **changes).with_gold()
-    result = _compared(replace(asked, files=(*asked.files[:1], *_submissions(asked.files[1:]))))
+    if not asked.are_parts():
+        asked = replace(asked, files=(*asked.files[:1], *_submissions(asked.files[1:])))
+    result = _compared(asked)
     if not request.public:
         return result
     notes = tuple(note for note in result.notes if getattr(note, "code", "") in _PUBLIC_NOTES)
@@ -415,7 +417,7 @@ def _compared(request: Request) -> CompareResult:
         request.check_sizes()
         return compare_inputs(request)
     except MacroF1Error:
-        if len(others) < 2 or request.kind not in ("rows", "spans"):
+        if len(others) < 2 or request.kind not in ("rows", "spans") or request.are_parts():
             raise
         # A scorer that only one of them reads says whose fault it is.
         good, bad = [], {}
