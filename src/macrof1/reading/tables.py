@@ -149,8 +149,11 @@ class TableFile:
         return mark is not None and self.type_of(column) == "text"
 
     def check_label_types(self, columns: Sequence[str]) -> None:
-        """Reject columns whose type cannot hold labels."""
-        for column in columns:
+        """Reject columns whose type cannot hold labels or, in all of them, lists of labels."""
+        plain = [column for column in columns if not self.holds_sets(column, None)]
+        if plain and len(plain) < len(columns):
+            raise ColumnError.beside_lists(plain[0], source=self.name)
+        for column in plain:
             kind = self.types.get(column)
             if kind is not None and (kind.is_temporal() or kind.is_nested() or kind.is_decimal()):
                 raise LabelError.of_type(f"column {column!r} of {self.name}", kind)
