@@ -16,7 +16,7 @@ from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_coun
 from macrof1.errors import FileError, InputError, MacroF1Error, SeveralSystemsError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.logs import SHARE, Settling
+from macrof1.reading.logs import REPEATED, SHARE, Settling
 from macrof1.request import Request
 from macrof1.running.gates import number_in
 from macrof1.sampling.policies import apply_policies, apply_to_groups, chosen_names
@@ -143,7 +143,11 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     if request.repeats is not None:
         request, told = _with_repeats(request, tables[0])
         settling = Settling(str(request.repeats), partial(_same_answer, request))
-        tables = [replace(table, repeats=settling, columns=[*table.columns, SHARE]) for table in tables]
+        notes = [tuple(note for note in table.notes if note.code != REPEATED) for table in tables]
+        tables = [
+            replace(table, repeats=settling, columns=[*table.columns, SHARE], notes=kept)
+            for table, kept in zip(tables, notes, strict=True)
+        ]
     apart = len(tables) > 1 and not request.gold_only and first_is_gold(request, tables)
     if not apart:
         for given in request.given():
