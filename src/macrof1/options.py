@@ -151,7 +151,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
            "not independent: intervals and tests then treat clusters, not rows, as the sample. With {over}, a unit "
            "lies in one cluster.",
            on={"score": _TABLE, "compare": _TABLE, "plan": _TABLE}, fixed=True),
-    Option("systems", _SYSTEMS, "Columns of the systems in one file: a,b,c. Default: all but gold and ids. With {id}, "
+    Option("systems", _SYSTEMS, "Columns of the systems in one table: a,b,c. Default: all but gold and ids. With {id}, "
            "the column that names the system of each row.",
            on={"compare": _TABLE}, type=Names),
     Option("systems", _SYSTEMS, "Columns of one or two systems: a,b. Default: all but gold and ids.",

@@ -127,6 +127,11 @@ class Request:
             return self
         return replace(self, files=(self.gold_file, *self.files))
 
+    def are_parts(self) -> bool:
+        """Return whether several files to compare are parts of one table: columns of them are named as systems."""
+        apart = self.gold_file, self.id, self.runs
+        return self.systems is not None and self.kind == "rows" and all(each is None for each in apart)
+
     def limit(self, name: str) -> float | None:
         """Return a limit of the task; None if it has none of this name."""
         found = None

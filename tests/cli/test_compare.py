@@ -67,6 +67,55 @@ def test_columns_of_one_file(mf1, files, name):
     assert parsed(mf1("compare", folder / name, "-f", "json"))[0] == scores
 
 
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "arrow"])
+def test_columns_of_parts_of_one_table(mf1, files, ending):
+    folder, whole = files[0], pl.read_csv(files[0] / "all.csv").with_columns(copy="beta", unit=pl.col("gold"))
+    (folder / "parts").mkdir()
+    written = [whole, *whole.iter_slices(25)]
+    paths = [folder / f"one.{ending}", *(folder / "parts" / f"part-{number}.{ending}" for number in range(3))]
+    for frame, path in zip(written, paths, strict=True):
+        write = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+        write.get(ending, frame.write_ipc)(path)
+    one, *parts = paths
+    sources = [parts, [folder / "parts" / f"part-*.{ending}"], *([[folder / "parts"]] if ending == "parquet" else [])]
+    for options in ((), ("--cluster", "unit"), ("--over", "column:unit", "--positive", "cat")):
+        asked = ("--gold", "gold", "--systems", "alpha,beta,copy", *options, "-f", "json", "--n-resamples", 100)
+        expected = mf1("compare", one, *asked)
+        assert all(mf1("compare", *source, *asked) == expected for source in sources)
+    assert "is named twice" in mf1("compare", *parts, parts[0], *asked, code=2)
+    written[1].drop("copy").write_csv(folder / "short.csv")
+    assert "short.csv has no column 'copy'" in mf1("compare", one, folder / "short.csv", *asked, code=2)
+    assert "--systems names the columns" in mf1("compare", *sources[1], code=2)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"over": "rows"}, {"over": "column:unit"}, {"over": "rows", "cluster": "unit"}]
+)
+def test_lists_of_labels_in_typed_files_compare_as_in_json_lines(tmp_path, options):
+    rng = np.random.default_rng(0)
+    some = [list("abcdef")[:n] for n in range(5)]
+    sides = {name: [some[n] for n in rng.integers(0, 5, 90)] for name in ("gold", "x", "y")}
+    wide = pl.DataFrame({"id": range(90), "unit": rng.integers(0, 9, 90), **sides})
+    long = pl.concat([wide.select("id", "unit", "gold", pred=name, system=pl.lit(name)) for name in "xy"])
+    frames = {"wide": wide, "gold": wide.drop("x", "y"), "x": wide.select("id", "x"), "y": wide.select("id", "y")}
+    found = []
+    for ending in ("ndjson", "parquet", "ipc"):
+        at = {name: tmp_path / f"{name}.{ending}" for name in (*frames, "long")}
+        for name, frame in {**frames, "long": long}.items():
+            getattr(frame, f"write_{ending}")(at[name])
+        given = {**options, "n_resamples": 100}
+        apart = [at[name] for name in ("gold", "x", "y")]
+        results = [
+            macrof1.compare_file(at["wide"], systems=["x", "y"], **given), macrof1.compare_file(apart, **given),
+            macrof1.compare_file(at["long"], systems="system", id="id", **given),
+        ]  # fmt: skip
+        found.append([result.to_dict() for result in results])
+    assert found[0] == found[1] == found[2]
+    wide.with_columns(y=pl.lit("a")).write_parquet(at["wide"])
+    with pytest.raises(macrof1.InputError, match="beside lists"):
+        macrof1.compare_file(at["wide"], systems=["x", "y"])
+
+
 def test_a_gold_file_and_a_file_per_system(mf1, files):
     folder, table = files
     gold, alpha, beta = folder / "gold.csv", folder / "alpha.csv", folder / "beta.csv"

@@ -254,7 +254,7 @@ def test_progress_reaches_the_end():
 
 def read_systems(path, weight=None):
     with opened_tables(path, True, None) as (table,):
-        return labelled(systems_in_one(table, gold=None, systems=None, facts={"weight": weight}), "t")
+        return labelled(systems_in_one([table], gold=None, systems=None, facts={"weight": weight}), "t")
 
 
 def test_files_of_systems_read_numbers_as_files_of_predictions_do(tmp_path):

@@ -48,3 +48,6 @@ def test_far_apart_cannot_flip_and_close_can():
     assert cannot_flip((0.9, 0.4), (0.91, 0.45), (2, 2))[0][1]
     assert not any(map(any, cannot_flip((0.7, 0.69), (0.71, 0.72), (2, 2))))
     assert [cannot_flip((0.95, 0.5), (0.95, 0.6), (n, n))[1][0] for n in (2, 5, 50)] == [True, True, True]
+    for n in (1000, 1001, 1_000_000):  # from 1,001 on by limits that hold for any number
+        found = [cannot_flip((0.9, low), (0.9, low), (n, n))[0][1] for low in (0.799, 0.801)]
+        assert found == [True, False]

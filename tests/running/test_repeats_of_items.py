@@ -63,6 +63,11 @@ def test_without_a_word_several_answers_are_refused(said, tmp_path):
     (tmp_path / "two_filters.jsonl").write_text("".join(json.dumps(record) + "\n" for record in single))
     assert "--by filter scores them apart" in said("score", tmp_path / "two_filters.jsonl", code=2).err
     assert "--by epoch scores them apart" in said("score", LOGS / "inspect_epochs.eval", code=2).err
+    shown = said("score", LOGS / "promptfoo_repeat.json")
+    assert "4 questions of" in shown.err + shown.out
+    assert "--repeats mean lets questions count alike" in " ".join((shown.err + shown.out).split())
+    assert "repeated_items" not in macrof1.score_file(LOGS / "promptfoo_repeat.json", repeats="vote").note_codes
+    assert "repeated_items" not in macrof1.score_file(LOGS / "promptfoo.json").note_codes
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ _DATA = (
 
 COMMANDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "score": (("[FILE…]", _FILES),),
-    "compare": (("FILE…", "One file with all systems, or a gold file and a file per system."),),
+    "compare": (("FILE…", "One table with all systems, or a gold file and a file per system."),),
     "audit": (("[FILE]", _REPORTS),),
     "identify": (
         ("[FILE…]", _FILES),

@@ -63,7 +63,7 @@ def compare(given: Given) -> int:
     """Compare systems under both macro F1s: ranks, flips, intervals, tests.
 
     - `mf1 compare gold.csv a.csv b.csv`: gold, and one file per system; or files that all have gold
-    - `mf1 compare all.parquet --gold gold --systems a,b`: columns of one file
+    - `mf1 compare part-*.parquet --gold gold --systems a,b`: columns of one table, in one file or several
     - `mf1 compare long.csv --systems system --runs seed --id row`: several runs per system
     - `mf1 compare counts.csv --by run --count n`: counts of several systems
     - `mf1 compare a.csv b.csv --matrix --rows gold`: confusion matrices

@@ -22,7 +22,7 @@ from macrof1.errors import CountError, FileError, InputError, MissingLabelError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Note, Part
 from macrof1.reading.columns import SYSTEM_NAMES, Repeats, is_usual, plain_name
-from macrof1.reading.distinct import distinct_rows, repeat_notes
+from macrof1.reading.distinct import distinct_rows, name_of, repeat_notes
 from macrof1.reading.files import bare_name, opened_files
 from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.progress import part_of
@@ -133,13 +133,15 @@ def _compare_files(inputs: Request) -> CompareResult:
                 rules = {"k": inputs.k, "relevance": inputs.relevance}
                 each = {Path(bare_name(run.name)).stem: count_rankings(first, run, **rules) for run in runs}
                 return _compare_counts(inputs, each)
-    with opened_tables(list(inputs.files), inputs.header, inputs.file_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
+    parts = inputs.are_parts()
+    with opened_tables(list(inputs.files), inputs.header, inputs.file_format, once=parts) as tables:  # type: ignore[arg-type]  # it checks the format
         inputs.check_format("compare", [table.format for table in tables], tables[0].name)
+        if len(tables) == 1 or parts:
+            return _compare_one_table(inputs, tables)
         if len(tables) != len(inputs.files):
             problem = f"{', '.join(map(str, inputs.files))} match {len(tables):,} files"
-            raise FileError(problem, expected="the name of each file here")
-        if len(tables) == 1:
-            return _compare_one_table(inputs, tables[0])
+            hint = Message(Argument("systems"), " names the columns of systems in parts of one table")
+            raise FileError(problem, expected="the name of each file here", hint=hint)
         inputs.check("compare", "sets" if inputs.multilabel else "rows")
         _refuse(inputs, "systems", "by", "runs", beside=Message(f"{len(tables)} files"), expected="it with one file")
         both = inputs.gold_file is None and all(
@@ -171,7 +173,7 @@ def run_plan(inputs: Request) -> PlanResult:
         inputs.check_format("plan", [table.format for table in tables], tables[0].name)
         if len(tables) != 1:
             raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
-        found = systems_in_one(tables[0], gold=inputs.gold, systems=inputs.systems, facts=inputs.facts())
+        found = systems_in_one(tables, gold=inputs.gold, systems=inputs.systems, facts=inputs.facts())
         rows = _labelled(inputs, found, tables[0].name)
         notes = _unused_counts(inputs, tables[0], sum(found.times))
     names, kinds = list(rows.systems), _kinds(rows)
@@ -244,9 +246,11 @@ def _compare_grouped(
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 
-def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
+def _compare_one_table(inputs: Request, tables: Sequence[TableFile]) -> CompareResult:
+    """Compare systems in one table; side by side, it may be in several files with the same columns."""
+    table, name = tables[0], name_of(tables)
     by = inputs.by[0] if inputs.by else None
-    _refuse(inputs, "missing_predictions", beside=Message("a single file"), expected="it with several files")
+    _refuse(inputs, "missing_predictions", beside=Message("one table"), expected="it with a file per system")
     if inputs.runs is not None or inputs.id is not None:
         inputs.check("compare", "sets" if inputs.multilabel else "rows")
         return _compare_long(inputs, table)
@@ -268,7 +272,7 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
             Message(Argument("pred"), " with a single file"),
             expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
         )
-    _refuse(inputs, "no_id", beside=Message("a single file"), expected="it with several files")
+    _refuse(inputs, "no_id", beside=Message("one table"), expected="it with a file per system")
     if inputs.systems is None and inputs.header:
         # The columns of a table with a row per system would be mistaken for systems.
         systems = [column for column in table.columns if plain_name(column) in SYSTEM_NAMES]
@@ -284,18 +288,19 @@ def _compare_one_table(inputs: Request, table: TableFile) -> CompareResult:
             )  # fmt: skip
     gold, facts = inputs.gold, inputs.facts()
     columns = system_columns(table, gold=gold, systems=inputs.systems, facts=facts)
-    repeats = _repeats(inputs, table, columns.values())
-
-    share = table.file.size / (table.file.size + _RESAMPLING)
+    alike = all(each.columns == table.columns for each in tables)
+    repeats = _repeats(inputs, table, columns.values()) if alike else Repeats([])
+    size = sum(each.file.size for each in tables)
+    share = size / (size + _RESAMPLING)
     reading, comparing = part_of(inputs.progress, 0, share), part_of(inputs.progress, share, 1 - share)
 
     def read(names: Sequence[str], most: int | None) -> SystemRows:
         seen = repeats if repeats.n_rows == 0 else None  # the first time
-        return systems_in_one(table, gold=gold, systems=names, facts=facts, most=most, repeats=seen, progress=reading)
+        return systems_in_one(tables, gold=gold, systems=names, facts=facts, most=most, repeats=seen, progress=reading)
 
-    found = _compare_grouped(replace(inputs, progress=comparing), list(columns), read, table.name)
-    notes = *_unused_counts(inputs, table, found.n_rows or 0), *repeat_notes([table], repeats, table.name)
-    return replace(found, notes=(*notes, *found.notes))
+    found = _compare_grouped(replace(inputs, progress=comparing), list(columns), read, name)
+    doubts = _unused_counts(inputs, table, found.n_rows or 0) if len(tables) == 1 else []
+    return replace(found, notes=(*doubts, *repeat_notes(tables, repeats, name), *found.notes))
 
 
 def _unused_counts(inputs: Request, table: TableFile, n_rows: int) -> list[Note]:

@@ -30,7 +30,7 @@ GRAVE: Final = frozenset((
 
 DOUBTS: Final = GRAVE | {
     "never_in_gold", "nearly_equal", "several_labels", "malformed_spans", "repeated_spans", "repeated_ids",
-    "repeated_rows", "totals", "missing_as_text", "matrix_order", "labels_outside", "answers_dropped",
+    "repeated_items", "repeated_rows", "totals", "missing_as_text", "matrix_order", "labels_outside", "answers_dropped",
 }  # fmt: skip
 """Doubts that make a strict run fail."""
 

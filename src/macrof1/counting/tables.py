@@ -7,9 +7,8 @@ labels are text: ``1`` and ``01`` are two labels, and an empty field is missing.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
-from itertools import groupby
 from operator import add
 from typing import Any, TypeAlias
 
@@ -29,18 +28,13 @@ from macrof1.errors import ColumnError, CountError, EmptyError, FileError, Input
 from macrof1.labels import label_key
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, Repeats, id_column, swapped_names, unused_counts
-from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, repeat_notes
+from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, name_of, repeat_notes
 from macrof1.reading.files import InputFile, Source
 from macrof1.reading.gold_digest import GoldDigest
-from macrof1.reading.progress import part_of
 from macrof1.reading.reports.vocabulary import ERRORS, kind_of, role_of
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile, check_same_schema, opened_tables
 from macrof1.request import Request
-
-# Files per query, and bytes at which a query is full: few enough for a progress bar to move.
-_MOST_FILES = 256
-_MOST_BYTES = 1 << 28
 
 _Files: TypeAlias = Source | Sequence[TableFile] | Sequence[InputFile]
 
@@ -78,8 +72,6 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     check_same_schema(tables, [*wanted, *([] if request.count is None else [request.count])], found.columns())
     if found.gold == found.pred and not request.gold_only:
         warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=4)
-    progress, done, total = request.progress, 0, sum(table.file.size for table in tables) or 1
-    in_python = all(table.in_rows for table in tables)  # hashes of rows must be alike in all tables
     # Repeats are looked for across files if all have the same columns and one kind of values.
     alike = len({(tuple(table.columns), bool(table.records)) for table in tables}) == 1
     repeats = Repeats([])
@@ -94,28 +86,22 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     cells: dict[Any, Cell] = {}
     notes = [note for table in tables for note in table.notes]
     notes += [] if request.gold_only else swapped_names(found)
-    for batch in _batches(tables):
-        size = sum(table.file.size for table in batch)
-        check_types(batch[0], found)
-        part = part_of(progress, done / total, size / total)
-        for rows in distinct_rows(
-            batch, found.columns(), in_python=in_python, repeats=repeats, progress=part, digest=digest
-        ):
-            _add_cells(cells, rows, found)
-        if batch[0].header and batch[0].is_text:  # a name that is a label too: the first line is data
+    for table in tables:
+        check_types(table, found)
+    for rows in distinct_rows(tables, found.columns(), repeats=repeats, progress=request.progress, digest=digest):
+        _add_cells(cells, rows, found)
+        table = rows.tables[0]
+        if table.header and table.is_text:  # a name that is a label too: the first line is data
             labels = {label for cell in cells.values() for label in (cell.gold, cell.pred)}
             for name, column in ((request.gold, found.gold), (request.pred, found.pred)):
                 label = column if found.mark is None else split_labels(column, found.mark, "the first line")
                 if name != column and label in labels:
-                    raise header_is_data(batch[0], name, column)
-        done += size
-        if progress is not None:
-            progress(done / total)
-    name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
+                    raise header_is_data(table, name, column)
+    name = name_of(tables)
     if len(tables) == 1 and found.count is None and found.gold != found.pred and found.mark is None:
         n_rows = sum(cell.rows for cell in cells.values())
         notes += unused_counts_of(tables[0], [found.gold, found.pred], found.by, n_rows, len(cells))
-    notes += repeat_notes(tables, repeats, name, in_python=in_python)
+    notes += repeat_notes(tables, repeats, name)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
     if request.missing != "error" and any(isinstance(cell.gold, frozenset) for cell in cells.values()):
         raise InputError.missing_beside_sets(request.missing)
@@ -148,27 +134,6 @@ def unused_counts_of(table: TableFile, labels: Sequence[str], by: Sequence[str],
         return unused_counts(others, labels, by, size, partial(columns_of, table))
     except FileError:  # a column that is not used may hold anything, such as stray quotes
         return []
-
-
-def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
-    """Split the files into queries: many Parquet files of one schema at once, other files one by one."""
-
-    def alike(place: int) -> tuple[Any, ...]:
-        table = tables[place]
-        if table.format != "parquet":
-            return (place,)
-        return "parquet", tuple(table.types.items()), tuple(table.partition.items())
-
-    for _, places in groupby(range(len(tables)), key=alike):
-        batch: list[TableFile] = []
-        size = 0
-        for place in places:
-            if batch and (len(batch) == _MOST_FILES or size + tables[place].file.size > _MOST_BYTES):
-                yield batch
-                batch, size = [], 0
-            batch.append(tables[place])
-            size += tables[place].file.size
-        yield batch
 
 
 def _add_cells(cells: dict[Any, Cell], found: DistinctRows, chosen: LabelColumns) -> None:

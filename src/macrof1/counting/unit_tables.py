@@ -26,7 +26,7 @@ from macrof1.errors import CountError, EmptyError, InputError, MissingLabelError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument
 from macrof1.reading.columns import MOST_ROWS
-from macrof1.reading.distinct import columns_of
+from macrof1.reading.distinct import columns_of, name_of
 from macrof1.reading.tables import TableFile, check_same_schema
 from macrof1.request import Request
 
@@ -115,7 +115,7 @@ def _whole_rows(tables: list[TableFile], request: Request, by: Sequence[str]) ->
     """Read rows with several labels one by one, in their order."""
     if request.count is not None:
         raise InputError.beside("count", Argument("over", ROWS), expected="a line for every row")
-    cells, name = [], tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
+    cells, name = [], name_of(tables)
     notes = [note for table in tables for note in table.notes]
     for table in tables:
         found = found_columns(table, request, by)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
@@ -19,12 +19,15 @@ from macrof1.message import Note
 from macrof1.reading.columns import N_FIRST, Repeats
 from macrof1.reading.dialect import refuse_stray_quotes
 from macrof1.reading.gold_digest import GoldDigest
-from macrof1.reading.progress import Progress
+from macrof1.reading.progress import Progress, part_of
 from macrof1.reading.rows import picker, rows_of, text_records
 from macrof1.reading.tables import TableFile
 
 # Rows of JSON whose repeats are looked for at once.
 _AT_ONCE = 1 << 14
+# Files per query, and bytes at which a query is full: few enough for a progress bar to move.
+_MOST_FILES = 256
+_MOST_BYTES = 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,34 +59,70 @@ class DistinctRows:
         return next(iter(wrong.values())).at(self.name)
 
 
+def name_of(tables: Sequence[TableFile]) -> str:
+    """Return what messages call all tables together."""
+    return tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
+
+
 def distinct_rows(
     tables: Sequence[TableFile],
     columns: Sequence[str],
     *,
-    in_python: bool | None = None,
     repeats: Repeats | None = None,
     progress: Progress | None = None,
     most: int | None = None,
     digest: GoldDigest | None = None,
 ) -> Iterator[DistinctRows]:
-    """Read the distinct rows of some columns of tables that have one schema; in parts, if they are very many.
+    """Read the distinct rows of some columns of tables that all have them; of several tables, in parts.
 
-    `in_python` says whether text is counted in Python; by default, if it is small. `repeats` is told what identifies
-    each row, `digest` the gold label of each, and `progress` the share of the tables that is read. More than `most`
-    distinct rows raise `TooManyRowsError`, unless they are read in Python: they are in memory by then.
+    `repeats` is told what identifies each row, `digest` the gold label of each, and `progress` the share of the tables
+    that is read. More than `most` distinct rows of a part raise `TooManyRowsError`, unless they are read in Python:
+    they are in memory by then.
     """
     names = list(dict.fromkeys(columns))
-    table = tables[0]
     repeats = repeats or Repeats([])
-    if not table.reads_in_python(in_python):
-        from macrof1.reading.scans import distinct_by_engine  # loads Polars
+    in_python, done, total = _in_python(tables), 0, sum(table.file.size for table in tables) or 1
+    for batch in _batches(tables):
+        size = sum(table.file.size for table in batch)
+        part = part_of(progress, done / total, size / total)
+        if not batch[0].reads_in_python(in_python):
+            from macrof1.reading.scans import distinct_by_engine  # loads Polars
 
-        for frame in distinct_by_engine(tables, names, repeats=repeats, progress=progress, most=most, digest=digest):
-            yield DistinctRows(tables, names, frame.select(names).rows(), frame.to_series(-1).to_list())
-    elif table.records:
-        yield _distinct_records(table, names, repeats, progress, digest)
-    else:
-        yield _distinct_text(table, names, repeats, digest)
+            for frame in distinct_by_engine(batch, names, repeats=repeats, progress=part, most=most, digest=digest):
+                yield DistinctRows(batch, names, frame.select(names).rows(), frame.to_series(-1).to_list())
+        elif batch[0].records:
+            yield _distinct_records(batch[0], names, repeats, part, digest)
+        else:
+            yield _distinct_text(batch[0], names, repeats, digest)
+        done += size
+        if progress is not None:
+            progress(done / total)
+
+
+def _in_python(tables: Sequence[TableFile]) -> bool:
+    """Return whether Python reads text: hashes of rows must be alike in all tables."""
+    return all(table.in_rows for table in tables)
+
+
+def _batches(tables: Sequence[TableFile]) -> Iterator[list[TableFile]]:
+    """Split the files into queries: many Parquet files of one schema at once, other files one by one."""
+
+    def alike(place: int) -> tuple[Any, ...]:
+        table = tables[place]
+        if table.format != "parquet":
+            return (place,)
+        return "parquet", tuple(table.types.items()), tuple(table.partition.items())
+
+    for _, places in groupby(range(len(tables)), key=alike):
+        batch: list[TableFile] = []
+        size = 0
+        for place in places:
+            if batch and (len(batch) == _MOST_FILES or size + tables[place].file.size > _MOST_BYTES):
+                yield batch
+                batch, size = [], 0
+            batch.append(tables[place])
+            size += tables[place].file.size
+        yield batch
 
 
 def _distinct_text(table: TableFile, names: list[str], repeats: Repeats, digest: GoldDigest | None) -> DistinctRows:
@@ -140,30 +179,28 @@ def _tell(
         repeats.hashes.append(np.fromiter(map(hash, keys), np.int64, len(keys)))
 
 
-def count_typed(found: dict[Any, list[Any]], row: tuple[Any, ...]) -> None:
+def count_typed(found: dict[Any, list[Any]], row: tuple[Any, ...], times: int = 1) -> None:
     """Count a row; equal ones have values of the same types, since 1 and True are equal in Python."""
     try:
-        found.setdefault((tuple(map(type, row)), row), [row, 0])[1] += 1
+        found.setdefault((tuple(map(type, row)), row), [row, 0])[1] += times
     except TypeError:  # a list or an object
-        found.setdefault(repr(row), [row, 0])[1] += 1
+        found.setdefault(repr(row), [row, 0])[1] += times
 
 
-def place_of(table: TableFile, column: str, value: Any) -> str:
-    """Name the first line of a table with a value in a column, for a message; a typed file has no lines."""
-    if table.format in ("parquet", "arrow"):
-        return table.name
-    lines = (number for number, (found,) in rows_of(table, [column]) if (found or None) == (value or None))
-    number = next(lines, None)
-    return table.name if number is None else f"{table.name}, {table.unit} {number}"
+def place_of(tables: Sequence[TableFile], column: str, value: Any) -> str:
+    """Name the first line of tables with a value in a column, for a message; a typed file has no lines."""
+    for table in tables:
+        for number, (found,) in () if table.format in ("parquet", "arrow") else rows_of(table, [column]):
+            if (found or None) == (value or None):
+                return f"{table.name}, {table.unit} {number}"
+    return name_of(tables)
 
 
-def repeat_notes(
-    tables: Sequence[TableFile], repeats: Repeats, name: str, *, in_python: bool | None = None
-) -> list[Note]:
+def repeat_notes(tables: Sequence[TableFile], repeats: Repeats, name: str) -> list[Note]:
     """Say which rows repeat in tables whose rows `repeats` was told about."""
 
     def rows_with(again: Any) -> list[tuple[Any, int]]:
-        if not tables[0].reads_in_python(in_python):
+        if not tables[0].reads_in_python(_in_python(tables)):
             from macrof1.reading.scans import matching_rows  # loads Polars
 
             return [row for table in tables for row in matching_rows(table, repeats, again)]

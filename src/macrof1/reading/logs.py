@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _NOWHERE = object()
 SHARE = "(share of the item)"  # the column of the weight of an answer, where each of n counts as 1/n
+REPEATED = "repeated_items"  # the code of the note that items have several answers
 _N_TRIED = 100  # records among which the layout is looked for: failed ones may lack an answer
 _ZSTANDARD = 93  # a compression that zipfile supports from Python 3.14 on
 
@@ -342,11 +344,27 @@ def read_log(file: InputFile, records: str | None = None) -> tuple[list[Record],
             raise FileError(problem, expected='one object per answer: {"gold": …}')
     layout = known_layout(typical_record(found))
     gaps = layout.gaps(log, found) if layout and layout.gaps and isinstance(log, Mapping) else []
-    if not gaps:
-        return found, ()
-    what = gaps[0] if len(gaps) == 1 else f"{', '.join(gaps[:-1])}, and {gaps[-1]}"
-    told = Note(f"{name} is not a whole run: {what}; only what was answered is scored.", code="incomplete_log")
-    return found, (told,)
+    notes = _several_answers(layout, found, name)
+    if gaps:
+        what = gaps[0] if len(gaps) == 1 else f"{', '.join(gaps[:-1])}, and {gaps[-1]}"
+        told = f"{name} is not a whole run: {what}; only what was answered is scored."
+        notes.append(Note(told, code="incomplete_log"))
+    return found, tuple(notes)
+
+
+def _several_answers(layout: Layout | None, records: list[Record], name: str) -> list[Note]:
+    """Say that items have several answers in a log whose answers have no number, so that none is left out."""
+    if layout is None or layout.item is None or layout.repeat is not None or "answer" in layout.pred:
+        return []
+    paths = (layout.item, *layout.apart, "vars")  # a prompt may leave out what tells tests of promptfoo apart
+    asked = Counter(
+        repr([value_at(record, path) for path in paths]) for record in records if has_path(record, paths[0])
+    )
+    n = sum(times > 1 for times in asked.values())
+    told = (
+        f"{counted(n, 'question')} of {name} {'has' if n == 1 else 'have'} several answers, and each counts as a row; "
+    )
+    return [Note(told, Argument("repeats", "mean"), " lets questions count alike.", code=REPEATED)] if n else []
 
 
 def _records_within(found: Any, name: str, records: str | None) -> Any:

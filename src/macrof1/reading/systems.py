@@ -13,12 +13,12 @@ from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_so
 from macrof1.message import Argument, Message, Part
 from macrof1.reading import alignment
 from macrof1.reading.columns import ID_NAMES, Repeats, find_column, id_column, is_usual, plain_name
-from macrof1.reading.distinct import columns_of, distinct_rows, place_of
+from macrof1.reading.distinct import columns_of, count_typed, distinct_rows, name_of, place_of
 from macrof1.reading.files import bare_name
 from macrof1.reading.gold_digest import GoldDigest
 from macrof1.reading.progress import Progress
 from macrof1.reading.rows import header_is_data
-from macrof1.reading.tables import TableFile
+from macrof1.reading.tables import TableFile, TooManyRowsError, check_same_schema
 from macrof1.request import Request
 
 _FACTS = ("weight", "cluster", "over", "count")
@@ -40,7 +40,7 @@ class SystemRows:
 
 
 def systems_in_one(
-    table: TableFile,
+    tables: Sequence[TableFile],
     *,
     gold: str | None,
     systems: Sequence[str] | None,
@@ -49,29 +49,40 @@ def systems_in_one(
     progress: Progress | None = None,
     most: int | None = None,
 ) -> SystemRows:
-    """Read gold and systems from columns of one file; over `most` distinct rows of many raise `TooManyRowsError`."""
+    """Read gold and systems from columns of one table, which may be in several files.
+
+    More than `most` distinct rows of many raise `TooManyRowsError`.
+    """
+    table = tables[0]
     names = system_columns(table, gold=gold, systems=systems, facts=facts)
     gold_column = table.find(gold, "gold")
     given = fact_columns(table, facts)
     labels = [gold_column, *names.values()]
-    table.check_label_types(labels)
-    others = [column for column in table.columns if column not in (*labels, *given.values())]
-    digest = GoldDigest(gold_column, id_column(others))
     columns = [*labels, *given.values()]
-    parts = list(distinct_rows([table], columns, repeats=repeats, progress=progress, most=most, digest=digest))
-    rows = [row for part in parts for row in part.rows]
-    if not rows:
-        raise EmptyError.nothing(f"{table.name}: the table")
-    if table.is_text:
-        rows = [tuple(None if value == "" else value for value in row) for row in rows]
-    found = dict(zip(parts[0].columns, map(list, zip(*rows, strict=True)), strict=True))
-    for wanted, column in ((gold, gold_column), *names.items()):
-        _check_first_line(table, wanted, column, found[column])
+    check_same_schema(tables, [gold, *names, *(facts[fact] for fact in given)], columns)
+    for each in tables:
+        each.check_label_types(labels)
+    others = [column for column in table.columns if column not in columns]
+    digest = GoldDigest(gold_column, id_column(others))
+    told = digest if all(each.columns == table.columns for each in tables) else None
+    found: dict[Any, list[Any]] = {}
+    for part in distinct_rows(tables, columns, repeats=repeats, progress=progress, most=most, digest=told):
+        text = part.tables[0].is_text
+        for row, n_rows in zip(part.rows, part.times, strict=True):
+            count_typed(found, tuple(None if value == "" else value for value in row) if text else row, n_rows)
+        if most is not None and len(found) > most and len(tables) > 1:
+            raise TooManyRowsError
+    if not found:
+        raise EmptyError.nothing(f"{name_of(tables)}: the table")
+    rows, times = zip(*found.values(), strict=True)
+    values = dict(zip(dict.fromkeys(columns), map(list, zip(*rows, strict=True)), strict=True))
+    for each in tables:
+        for wanted, column in ((gold, gold_column), *names.items()):
+            _check_first_line(each, wanted, column, values[column])
     return SystemRows(
-        gold=found[gold_column], systems={name: found[column] for name, column in names.items()},
-        times=[times for part in parts for times in part.times], text=table.is_text,
-        facts={fact: found[column] for fact, column in given.items()},
-        where=lambda fact, value: place_of(table, given[fact], value), digest=digest,
+        gold=values[gold_column], systems={name: values[column] for name, column in names.items()}, times=list(times),
+        text=any(each.is_text for each in tables), facts={fact: values[column] for fact, column in given.items()},
+        where=lambda fact, value: place_of(tables, given[fact], value), digest=digest,
     )  # fmt: skip
 
 
@@ -161,7 +172,7 @@ def systems_in_files(
         gold=found["gold"], systems={name: found[f"pred {place}"] for place, name in enumerate(named)}, times=times,
         text=gold_table.is_text or any(table.is_text for table in tables), n_lost=n_lost,
         facts={fact: found[fact] for fact in given},
-        where=lambda fact, value: place_of(gold_table, given[fact], value),
+        where=lambda fact, value: place_of([gold_table], given[fact], value),
         digest=alignment.digest_of(column, known[column], None if key is None else known[key]),
     )  # fmt: skip
 
@@ -340,7 +351,7 @@ def systems_in_long(
         return SystemRows(
             gold=distinct["gold"], systems={name: each if len(each) > 1 else each[0] for name, each in several.items()},
             times=times, text=table.is_text, facts={fact: distinct[fact] for fact in _FACTS if fact in distinct},
-            where=lambda fact, value: place_of(table, found[fact], value),
+            where=lambda fact, value: place_of([table], found[fact], value),
             digest=alignment.digest_of("gold", *(first[role] for role in ("gold", "id"))),
         )  # fmt: skip
 

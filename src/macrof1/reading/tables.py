@@ -86,9 +86,9 @@ class TableFile:
         limit = _SMALL if self.file.packing is None else _SMALL_PACKED
         return self.format in ("json", "jsonl") or (self.is_text and self.file.size <= limit)
 
-    def reads_in_python(self, text: bool | None = None) -> bool:
+    def reads_in_python(self, text: bool) -> bool:
         """Return whether Python reads it and not Polars; `text` says so of text of any size."""
-        return self.in_rows if text is None or not self.is_text else text
+        return text if self.is_text else self.in_rows
 
     @property
     def names(self) -> list[str]:
@@ -152,8 +152,11 @@ class TableFile:
         return mark is not None and self.type_of(column) == "text"
 
     def check_label_types(self, columns: Sequence[str]) -> None:
-        """Reject columns whose type cannot hold labels."""
-        for column in columns:
+        """Reject columns whose type cannot hold labels or, in all of them, lists of labels."""
+        plain = [column for column in columns if not self.holds_sets(column, None)]
+        if plain and len(plain) < len(columns):
+            raise ColumnError.beside_lists(plain[0], source=self.name)
+        for column in plain:
             kind = self.types.get(column)
             if kind is not None and (kind.is_temporal() or kind.is_nested() or kind.is_decimal()):
                 raise LabelError.of_type(f"column {column!r} of {self.name}", kind)
@@ -297,7 +300,7 @@ def _sniffed(start: bytes) -> FileFormat:
     return "tsv" if b"\t" in first and b"," not in first else "csv"
 
 
-def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
+def check_same_schema(tables: Sequence[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
     """Reject several files if their required columns differ in name, position or type."""
     first = tables[0]
     by_place = any(given is not None and given != column for given, column in zip(wanted, columns, strict=True))

@@ -412,11 +412,11 @@ def compare_file(source: Source, *, by: str | None = None, **options: Any) -> Co
     Parameters
     ----------
     source
-        One file with all systems, or a sequence: a gold file and a file per system, or files that all have gold; as in
-        `macrof1.score_file`.
+        One file with all systems, or a sequence: a gold file and a file per system, files that all have gold, or, with
+        `systems`, parts of one table; as in `macrof1.score_file`.
     systems
-        Columns of the systems in one file; by default all but gold and ids. With `id`, the column that names the
-        system of each row.
+        Columns of the systems in one table; by default all but gold and ids of one file. With `id`, the column that
+        names the system of each row.
     id, no_id
         The column that matches the rows of several files, or of systems below each other. By default, an id column that
         all files have; without one, rows are matched by position, with `no_id` in any case.

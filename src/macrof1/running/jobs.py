@@ -16,7 +16,7 @@ from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_coun
 from macrof1.errors import FileError, InputError, MacroF1Error, SeveralSystemsError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.logs import SHARE, Settling
+from macrof1.reading.logs import REPEATED, SHARE, Settling
 from macrof1.request import Request
 from macrof1.running.gates import number_in
 from macrof1.sampling.policies import apply_policies, apply_to_groups, chosen_names
@@ -143,7 +143,11 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     if request.repeats is not None:
         request, told = _with_repeats(request, tables[0])
         settling = Settling(str(request.repeats), partial(_same_answer, request))
-        tables = [replace(table, repeats=settling, columns=[*table.columns, SHARE]) for table in tables]
+        notes = [tuple(note for note in table.notes if note.code != REPEATED) for table in tables]
+        tables = [
+            replace(table, repeats=settling, columns=[*table.columns, SHARE], notes=kept)
+            for table, kept in zip(tables, notes, strict=True)
+        ]
     apart = len(tables) > 1 and not request.gold_only and first_is_gold(request, tables)
     if not apart:
         for given in request.given():
@@ -387,7 +391,9 @@ def run_count(request: Request) -> SavedCounts:
 def run_compare(request: Request, **changes: Any) -> CompareResult:
     """Compare what a request names; a submission that cannot be scored is reported, and the others are compared."""
     asked = replace(request, **changes).with_gold()
-    result = _compared(replace(asked, files=(*asked.files[:1], *_submissions(asked.files[1:]))))
+    if not asked.are_parts():
+        asked = replace(asked, files=(*asked.files[:1], *_submissions(asked.files[1:])))
+    result = _compared(asked)
     if not request.public:
         return result
     notes = tuple(note for note in result.notes if getattr(note, "code", "") in _PUBLIC_NOTES)
@@ -416,7 +422,7 @@ def _compared(request: Request) -> CompareResult:
         request.check_sizes()
         return compare_inputs(request)
     except MacroF1Error:
-        if len(others) < 2 or request.kind not in ("rows", "spans"):
+        if len(others) < 2 or request.kind not in ("rows", "spans") or request.are_parts():
             raise
         # A scorer that only one of them reads says whose fault it is.
         good, bad = [], {}
