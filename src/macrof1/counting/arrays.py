@@ -189,7 +189,7 @@ def _counts(
 class _Pair(NamedTuple):
     """Two columns of codes from `first` on, and their labels: the same range if both columns are integer arrays.
 
-    The same list, if both columns are strings: in order, and each of them occurs unless rows were dropped.
+    The same list, if both columns are strings of many classes: in order, and each of them occurs.
     """
 
     gold: NDArray[Any]
@@ -348,7 +348,7 @@ def _recoded(
     pair: _Pair, listed: tuple[Label | None, ...] | None
 ) -> tuple[tuple[Label | None, ...], NDArray[Any], NDArray[Any]]:
     sides = (pair.gold, pair.gold_labels), (pair.pred, pair.pred_labels)
-    if pair.gold_labels is pair.pred_labels and not (isinstance(pair.gold_labels, range) or listed or pair.n_dropped):
+    if pair.gold_labels is pair.pred_labels and not (isinstance(pair.gold_labels, range) or listed):
         return tuple(pair.gold_labels), pair.gold, pair.pred
     if isinstance(pair.gold_labels, range):  # a guess from the first rows is not enough here
         low, high = integers.extremes(pair.gold, pair.pred)

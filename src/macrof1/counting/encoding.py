@@ -26,7 +26,7 @@ MISSING = -1
 class Codes:
     """Codes of one label column: positions in `labels`, or -1 for a missing label.
 
-    Some of the `labels` may not occur, unless they are `met`: distinct strings, each of which does.
+    Some of the `labels` may not occur, unless they are `met`: distinct strings that all do, with none missing.
     """
 
     codes: NDArray[Any]
@@ -86,11 +86,7 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
     ordered = in_order(labels)
     place = dict(zip(ordered, range(len(ordered)), strict=True))
     to = np.array([place[label] for label in labels], np.int32)[codes]
-    # The last entry is for the code -1, which NumPy reads as "the last".
-    gold_codes, pred_codes = (
-        np.append(part, np.int32(MISSING)).take(side.codes) for side, part in ((one, to[:n]), (other, to[n:]))
-    )
-    return Codes(gold_codes, ordered, one.n_missing), Codes(pred_codes, ordered, other.n_missing)
+    return Codes(to[:n].take(one.codes), ordered), Codes(to[n:].take(other.codes), ordered)
 
 
 def _only_column(values: Any, name: str) -> Any:
@@ -214,10 +210,10 @@ def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[
 
 
 def canonical_codes(codes: NDArray[Any], labels: Iterable[Any], *, met: bool = False) -> Codes:
-    """Merge codes whose labels turn out to be the same, and mark missing ones; `met` labels are distinct, and occur."""
+    """Merge codes whose labels turn out to be the same, and mark missing ones; `met` are those of codes just made."""
     labels = list(labels)
     if set(map(type, labels)) == {str} and (met or len(set(labels)) == len(labels)):  # canonical as it is
-        return Codes(codes, labels, int(np.count_nonzero(codes < 0)) if codes.dtype.kind == "i" else 0, met)
+        return Codes(codes, labels, 0 if met or codes.dtype.kind != "i" else int(np.count_nonzero(codes < 0)), met)
     book: dict[tuple[type, Any], int] = {}
     new_code = []
     for label in labels:
@@ -309,7 +305,7 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
             found = sliced_text(np.frombuffer(data, np.uint8), ends, bits, values.offset, len(values))
             if found is not None:
                 codes, first = found
-                return canonical_codes(codes, values.take(pa.array(first)).to_pylist(), met=True)
+                return canonical_codes(codes, values.take(pa.array(first)).to_pylist(), met=bits is None)
         values = values.dictionary_encode()
     if pa.types.is_dictionary(values.type):
         codes = values.indices
