@@ -1,6 +1,8 @@
 """From containers of labels to codes: every type, missing values, odd containers, and what is refused."""
 
 import datetime as dt
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ import pytest
 import scipy.sparse as sp
 
 import macrof1
+from macrof1.counting.arrays import confusion
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.encoding import encode
 from macrof1.counting.multilabel import count_multilabel
@@ -146,7 +149,9 @@ def _path(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("_path")
-@pytest.mark.parametrize("texts", [TEXTS, TEXTS[:9], [f"c{at}" for at in range(5000)], ["same"]], ids=len)
+@pytest.mark.parametrize(
+    "texts", [TEXTS, TEXTS[:8], [*TEXTS[:8], "naïve", "ÿ", "Ā"], [f"c{at}" for at in range(5000)], ["same"]], ids=len
+)
 def test_text_of_every_kind_is_encoded_alike(texts):
     values = drawn(texts)
     fixed = [text.rstrip("\x00") for text in values]  # what NumPy keeps of them
@@ -201,6 +206,26 @@ def test_two_columns_of_text_are_hashed_in_threads_alike(monkeypatch):
     assert macrof1.count(pa.array(gold), pa.chunked_array([pred])) == expected
     with pytest.raises(LabelError, match="pred"):
         macrof1.count(pa.array(gold), pa.array([dt.date(2020, 1, 1)] * len(gold)))
+
+
+@pytest.mark.usefixtures("_path")
+@pytest.mark.parametrize("name", ["class {}", "{}", "é{}"])
+@pytest.mark.parametrize(
+    "options", [{}, {"missing": "drop"}, {"missing": "label"}, {"labels": ["7", "class 7", "é7"]}], ids=str
+)
+def test_many_strings_are_counted_as_their_categories_are(name, options):
+    texts = [name.format(at) for at in range(800)]
+    gold, pred = drawn(texts[:700], seed=1), drawn(texts[100:], seed=2)
+    weights = np.arange(len(gold)) % 3
+    makers = [list, np.array, partial(np.array, dtype="U40"), partial(np.array, dtype=object), pa.array]
+    if "missing" in options:
+        gold[5] = pred[9] = None
+        makers = [list, pa.array]
+    for more in (options, {**options, "sample_weight": weights}):
+        expected = confusion(pd.Categorical(gold), pd.Categorical(pred), **more)
+        for one, other in product(makers, makers):
+            assert confusion(one(gold), other(pred), **more) == expected
+            assert macrof1.count(one(gold), other(pred), **more) == expected.class_counts()
 
 
 NAMES, OTHERS = ["a", "b", "a"], ["a", "a", "b"]

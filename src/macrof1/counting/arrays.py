@@ -187,7 +187,10 @@ def _counts(
 
 
 class _Pair(NamedTuple):
-    """Two columns of codes from `first` on, and their labels: the same range if both columns are integer arrays."""
+    """Two columns of codes from `first` on, and their labels: the same range if both columns are integer arrays.
+
+    The same list, if both columns are strings of many classes: in order, and each of them occurs.
+    """
 
     gold: NDArray[Any]
     pred: NDArray[Any]
@@ -225,7 +228,8 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
             raise EmptyError.all_dropped(n_dropped)
         weight = None if weight is None else weight[~gone]
     (gold_codes, gold_labels), (pred_codes, pred_labels) = ((side.codes, side.labels) for side in columns)
-    check_comparable(gold_labels, pred_labels)
+    if gold_labels is not pred_labels:
+        check_comparable(gold_labels, pred_labels)
     return _Pair(gold_codes, pred_codes, 0, gold_labels, pred_labels, weight, whole, n_dropped)
 
 
@@ -301,7 +305,7 @@ def _tally_many(
     unchanged = None
     if cells is None and pair.weight is not None:
         pair = pair._replace(weight=pair.weight.copy())
-    if pair.gold_labels is pair.pred_labels and listed is None:
+    if isinstance(pair.gold_labels, range) and listed is None:
         # Consecutive integers: count over the whole range, then keep what was seen.
         first, n = pair.first, len(pair.gold_labels)
         found = integers.margins(pair.gold, pair.pred, first=first, n=n, weight=pair.weight)
@@ -342,8 +346,10 @@ def _counts_as(before: tuple[Any, ...], pair: _Pair) -> bool:
 
 def _recoded(
     pair: _Pair, listed: tuple[Label | None, ...] | None
-) -> tuple[tuple[Label | None, ...], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[tuple[Label | None, ...], NDArray[Any], NDArray[Any]]:
     sides = (pair.gold, pair.gold_labels), (pair.pred, pair.pred_labels)
+    if pair.gold_labels is pair.pred_labels and not (isinstance(pair.gold_labels, range) or listed):
+        return tuple(pair.gold_labels), pair.gold, pair.pred
     if isinstance(pair.gold_labels, range):  # a guess from the first rows is not enough here
         low, high = integers.extremes(pair.gold, pair.pred)
         span = range(low, high + 1)
@@ -362,7 +368,7 @@ def _recoded(
 def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, facts: dict[str, Any]) -> Confusion:
     n = len(facts["labels"])
     sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
-    if gold is pair.gold:  # still the labels themselves, not positions
+    if gold is pair.gold and isinstance(pair.gold_labels, range):  # still the labels themselves, not positions
         labels = np.array(facts["labels"], np.int64)
         gapless = labels[-1] - labels[0] == n - 1
         sides = [side - labels[0] if gapless else np.searchsorted(labels, side) for side in sides]

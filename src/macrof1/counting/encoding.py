@@ -14,21 +14,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel.integers import extremes, fixed_text, look_up, side_by_side, sliced_text
+from macrof1.counting.kernel.integers import extremes, fits_table, fixed_text, look_up, side_by_side, sliced_text
 from macrof1.counting.matrix import is_masked_array
 from macrof1.errors import LabelError, MacroF1Error, MissingLabelError, counted
-from macrof1.labels import Label, Missing, canonical, label_key
+from macrof1.labels import Label, Missing, canonical, in_order, label_key
 
 MISSING = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """Codes of one label column: positions in `labels`, of which some may not occur, or -1 for a missing label."""
+    """Codes of one label column: positions in `labels`, or -1 for a missing label.
+
+    Some of the `labels` may not occur, unless they are `met`: distinct strings that all do, with none missing.
+    """
 
     codes: NDArray[Any]
     labels: list[Label | None]
     n_missing: int = 0
+    met: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -66,15 +70,23 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
 
 
 def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDArray[Any]]:
-    """Encode both columns; strings that are not Python objects are hashed in two threads."""
+    """Encode both columns, many strings by one list in order; those that are not objects are hashed in two threads."""
     text = all(
         (isinstance(side, np.ndarray) and side.dtype.kind in "US") or type(side).__module__.startswith("pyarrow")
         for side in (gold, pred)
     )
-    if text:
-        found = side_by_side(lambda side: encode(*side), [(gold, "gold"), (pred, "pred")], len(gold))
-        return found[0], found[1]
-    return encode(gold, "gold"), encode(pred, "pred")
+    n_rows = len(gold) if text else 0
+    one, other = side_by_side(lambda side: encode(*side), [(gold, "gold"), (pred, "pred")], n_rows)
+    if not (isinstance(one, Codes) and isinstance(other, Codes) and one.met and other.met):
+        return one, other
+    n = len(one.labels)
+    if fits_table(n * len(other.labels), len(one)):  # cells are faster to arrange than rows
+        return one, other
+    codes, labels = look_up([*one.labels, *other.labels])
+    ordered = in_order(labels)
+    place = dict(zip(ordered, range(len(ordered)), strict=True))
+    to = np.array([place[label] for label in labels], np.int32)[codes]
+    return Codes(to[:n].take(one.codes), ordered), Codes(to[n:].take(other.codes), ordered)
 
 
 def _only_column(values: Any, name: str) -> Any:
@@ -151,7 +163,7 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
     if kind in "US":
         found = fixed_text(array)
         if found is not None:
-            return canonical_codes(*found)
+            return canonical_codes(*found, met=True)
     if kind in "OUST":
         return _from_python(array.tolist())
     raise LabelError.of_type(
@@ -173,7 +185,7 @@ def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any]:
         # Python considers 1, 1.0 and True equal; with their types in the key they stay distinct.
         codes, keys = _look_up(values, zip(map(type, values), values, strict=True))
         labels = [label for _, label in keys]
-    return canonical_codes(codes, labels)
+    return canonical_codes(codes, labels, met=True)
 
 
 def opened_array(values: Any, what: str) -> NDArray[Any]:
@@ -197,11 +209,11 @@ def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[
         raise LabelError(problem, expected="class names or whole numbers") from error
 
 
-def canonical_codes(codes: NDArray[Any], labels: Iterable[Any]) -> Codes:
-    """Merge codes whose labels turn out to be the same, and mark missing ones."""
+def canonical_codes(codes: NDArray[Any], labels: Iterable[Any], *, met: bool = False) -> Codes:
+    """Merge codes whose labels turn out to be the same, and mark missing ones; `met` are those of codes just made."""
     labels = list(labels)
-    if set(map(type, labels)) == {str} and len(set(labels)) == len(labels):  # canonical as it is
-        return Codes(codes, labels, int(np.count_nonzero(codes < 0)) if codes.dtype.kind == "i" else 0)
+    if set(map(type, labels)) == {str} and (met or len(set(labels)) == len(labels)):  # canonical as it is
+        return Codes(codes, labels, 0 if met or codes.dtype.kind != "i" else int(np.count_nonzero(codes < 0)), met)
     book: dict[tuple[type, Any], int] = {}
     new_code = []
     for label in labels:
@@ -293,7 +305,7 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
             found = sliced_text(np.frombuffer(data, np.uint8), ends, bits, values.offset, len(values))
             if found is not None:
                 codes, first = found
-                return canonical_codes(codes, values.take(pa.array(first)).to_pylist())
+                return canonical_codes(codes, values.take(pa.array(first)).to_pylist(), met=bits is None)
         values = values.dictionary_encode()
     if pa.types.is_dictionary(values.type):
         codes = values.indices

@@ -53,9 +53,10 @@
 
 #include "slices.h"
 
-/* Pairs pay where so many rows are counted that unfolding their counters does not matter. */
+/* Pairs pay where so many rows are counted that unfolding their counters does not matter. They never need less memory
+   than copies do: what is left of the rows after slices may be too few for pairs. */
 static int in_pairs(size_t size, int64_t rows) {
-  return size <= MOST_PAIRED_CELLS && rows >= 4 * (int64_t)(size * size) && rows >= 4 * BLOCK;
+  return size >= COPIES && size <= MOST_PAIRED_CELLS && rows >= 4 * (int64_t)(size * size) && rows >= 4 * BLOCK;
 }
 
 /* How many bytes of counters a table needs. */

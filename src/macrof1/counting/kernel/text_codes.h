@@ -153,15 +153,40 @@ INLINE int codes_at_once(book *of, const char **starts, const int64_t *sizes, in
   return 0;
 }
 
+/* Write the low bytes of up to 16 words of four bytes, such as characters; 0 if one of them holds more than that. */
+INLINE int narrowed(const char *at, int64_t n_words, char *bytes) {
+  uint64_t seen = 0;
+  int64_t i = 0;
+  for (; i + 2 <= n_words; i += 2) {
+    const uint64_t two = eight_bytes(at + 4 * i);
+    const uint16_t low = (uint16_t)(two | two >> 24);
+    memcpy(bytes + i, &low, 2);
+    seen |= two;
+  }
+  if (i < n_words) {
+    uint32_t one;
+    memcpy(&one, at + 4 * i, 4);
+    bytes[i] = (char)one;
+    seen |= one;
+  }
+  return !(seen & 0xffffff00ffffff00);
+}
+
 /* Write a code for each of n strings of one width. -1 without memory. */
 static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int32_t *codes) {
+  /* Up to 16 bytes, a string is known by its ends: what it starts at is never read again. Its size tells it from all
+     that stay wide. */
+  char narrow[AT_ONCE][16];
+  const int64_t n_words = width % 4 || width > 64 ? 0 : width / 4;
   const char *starts[AT_ONCE];
   int64_t sizes[AT_ONCE];
   for (int64_t row = 0; row < n; row += AT_ONCE) {
     const int some = (int)LEAST(n - row, AT_ONCE);
     for (int i = 0; i < some; i++) {
-      starts[i] = data + (row + i) * width;
-      sizes[i] = width;
+      const char *start = data + (row + i) * width;
+      const int fits = n_words && narrowed(start, n_words, narrow[i]);
+      starts[i] = fits ? narrow[i] : start;
+      sizes[i] = fits ? n_words : width;
     }
     if (codes_at_once(of, starts, sizes, some, row, codes + row)) return -1;
   }
