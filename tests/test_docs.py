@@ -3,8 +3,6 @@
 ``MACROF1_UPDATE_DOCS=1 pytest tests/test_docs.py`` writes the actual output into the documents instead.
 """
 
-from __future__ import annotations
-
 import doctest
 import os
 import re

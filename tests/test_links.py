@@ -1,7 +1,5 @@
 """Every link in the documentation works: to an existing file, an existing heading, or a well-formed URL."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 

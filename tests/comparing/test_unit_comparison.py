@@ -1,7 +1,5 @@
 """Systems compared over units: paired by unit, whatever the input."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Classes read out of free-text answers, in every call, and the answers that name none."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Both formulas over rows, documents and queries: the counts of units, and the scores that follow from them."""
 
-from __future__ import annotations
-
 import json
 import random
 import warnings

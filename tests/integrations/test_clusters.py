@@ -1,7 +1,5 @@
 """Clusters of separate processes, one of which dies: Spark standalone (a master and two workers), Dask distributed."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

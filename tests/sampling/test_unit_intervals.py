@@ -1,7 +1,5 @@
 """Intervals over units other than classes: the units are the sample."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

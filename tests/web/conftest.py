@@ -1,7 +1,5 @@
 """A real server on loopback, and a real browser."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import http.client

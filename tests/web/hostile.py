@@ -1,7 +1,5 @@
 """Hostile files, each made in a few lines, which the server must answer in one line."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """The JSON API returns what the library computes, and rejects everything else in one line."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import io

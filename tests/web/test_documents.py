@@ -1,7 +1,5 @@
 """What the page links to is there."""
 
-from __future__ import annotations
-
 import pytest
 
 import macrof1

@@ -1,7 +1,5 @@
 """The export runs on the standard library alone, and a missing extra is named."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import sys

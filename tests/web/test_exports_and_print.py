@@ -1,7 +1,5 @@
 """Every table can be taken along in four formats that say the same, and every view fits on paper."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

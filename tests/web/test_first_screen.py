@@ -1,7 +1,5 @@
 """What a visitor sees first, and what stays in place: the story, its fold, and text that can be read."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

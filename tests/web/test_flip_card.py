@@ -1,7 +1,5 @@
 """Why two systems flip: the card of a flip, and its link."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """One front door: whatever is pasted or dropped anywhere finds its view, says how it was read, and gets the focus."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Hostile files cost the server neither time nor memory, and get a one-line answer."""
 
-from __future__ import annotations
-
 import base64
 import os
 import threading

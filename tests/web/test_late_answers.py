@@ -1,7 +1,5 @@
 """Answers that come late, in another order, or after the view was left change nothing that is newer."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The Matrix view in a real browser: the library scores every edit."""
 
-from __future__ import annotations
-
 import pytest
 
 import macrof1

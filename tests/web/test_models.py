@@ -1,7 +1,5 @@
 """Requests are described once: the same description validates them and is published as OpenAPI."""
 
-from __future__ import annotations
-
 import pytest
 
 from macrof1.web.models import AuditRequest, MatrixRequest, RequestError, received, schema_of

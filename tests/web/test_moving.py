@@ -1,7 +1,5 @@
 """A class moved in the plane arrives there, and every class keeps its gold rows."""
 
-from __future__ import annotations
-
 from hypothesis import assume, given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Compare, Audit, the gallery and the paper in a real browser; widths, colours, accessibility, reports."""
 
-from __future__ import annotations
-
 import pytest
 
 import macrof1

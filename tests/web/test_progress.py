@@ -1,7 +1,5 @@
 """Progress of long answers: what the computation tells, and what the server passes on."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """HTML reports: on a phone, in dark mode, in print, with matching charts."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Charts, tables and text of the page print the same figures as the library."""
 
-from __future__ import annotations
-
 import json
 import re
 

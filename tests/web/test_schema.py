@@ -1,7 +1,5 @@
 """Every request that the OpenAPI document allows, and many that it does not, gets an answer that it describes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Server security: whom it answers, how much it accepts, what it serves."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """The server shuts down quietly, and stops abandoned work."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import time

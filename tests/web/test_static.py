@@ -1,7 +1,5 @@
 """The explorer without a server: the same Python in the browser gives the same bytes, offline too."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import json

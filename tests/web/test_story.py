@@ -1,7 +1,5 @@
 """The story, direct manipulation, undo, and keyboard use."""
 
-from __future__ import annotations
-
 import pytest
 
 import macrof1

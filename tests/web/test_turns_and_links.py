@@ -1,7 +1,5 @@
 """Stale answers never overwrite newer ones, and a link contains everything shown."""
 
-from __future__ import annotations
-
 import io
 import random
 

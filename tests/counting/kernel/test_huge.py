@@ -1,7 +1,5 @@
 """More rows than 32 bits can count."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 python spark_cluster.py MASTER PID: the process group PID, a worker with its executors, is killed while a job runs.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal
