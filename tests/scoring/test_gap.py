@@ -1,6 +1,7 @@
 """The parts of the gap: which way classes lean, and which pairs cause it."""
 
 import itertools
+import math
 from fractions import Fraction
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import Convention
 from macrof1.counts import ClassCounts
-from macrof1.scoring.gap import explain, gap_pairs, noise_times, spread, within_noise
+from macrof1.scoring.gap import explain, gap_pairs, noise_df, noise_times, spread, times_noise, within_noise
 from macrof1.scoring.macro import ClassColumns, select
 
 from ..oracles import Exact
@@ -162,3 +163,9 @@ def test_noise_is_decided_by_its_bounds_where_they_decide(matrix, beta, data):
     near = Fraction(1, 10**9)  # decided only where rounding cannot matter
     expected = True if low > (1 + near) * limit else False if high < (1 - near) * limit else None
     assert within_noise(columns, found, gap, beta) is expected
+
+
+def test_noise_of_rare_classes_is_larger_and_of_fewer_degrees_of_freedom():
+    assert (noise_df([5.0]), noise_df([1.0] * 4)) == (1.0, 3.0)
+    grows = math.exp(3 * 2**2 * (1 + 2**2) ** 2 * 0.001)
+    assert noise_times([1.0] * 3, [0.001] * 3, 2.0) == pytest.approx(times_noise(2 / grows**2) * grows)

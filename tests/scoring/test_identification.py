@@ -108,6 +108,13 @@ def test_means_over_rows_are_found():
         assert any(name.startswith("averaged_f1 over rows") for name in names)
 
 
+def test_what_is_printed_more_often_comes_first():
+    found = macrof1.identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.5")
+    names = [match.definition for match in found.matches]
+    assert names.index("micro_f1") < names.index("accuracy") < names.index("macro_recall")
+    assert "scores" not in repr(found)
+
+
 def test_how_many_values_match_by_chance():
     counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
     every = [*(score.value for score in definitions(counts)), *(value for value, *_ in rarer_values(counts))]

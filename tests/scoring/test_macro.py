@@ -135,6 +135,11 @@ def test_weighted_means_are_of_what_is_defined():
     assert macro.weighted_mean([1.0, math.nan, 0.0], (1, 5, 3)) == 0.25
     assert macro.weighted_mean([math.nan], (1,)) == 0
     assert macro.weighted_mean([1.0], (0,)) == 0
+    # Whole numbers that floats do not hold are divided exactly.
+    values = [0.014041700164018955, 0.7197046864039541, 0.39882354222426875]
+    weights = [35965266981527491, 282743881011187130, 282031834462129830]
+    exact = math.fsum(value * (weight / sum(weights)) for value, weight in zip(values, weights, strict=True))
+    assert macro.weighted_mean(np.array(values), np.array(weights)) == exact
 
 
 def test_chance_corrected_measures_at_the_edges():
