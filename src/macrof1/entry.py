@@ -142,7 +142,8 @@ def score(
     if several and (count is not None or outside != "wrong" or extract):
         other = "count" if count is not None else "extract" if extract else "outside"
         raise InputError.beside(other, "gold", expected="it with one label per row, not with sets")
-    normalize = checked_differences(normalize, extract=extract)
+    if normalize != () or extract:
+        normalize = checked_differences(normalize, extract=extract)
     if count is not None or normalize or outside != "wrong":
         if count is not None:
             known: Confusion | ClassCounts = _of_pairs(gold, pred, count, cluster, **rules)

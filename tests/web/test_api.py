@@ -300,7 +300,7 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
         (
             "compare",
             {"text": "x,y\na,b\n", "name": "x.csv"},
-            "“System columns”, a column of weights with “Column with counts or weights”",
+            "“System columns”, a column of counts with “Column with counts or weights” or of weights with",
         ),
         ("compare", {"text": "gold,y\na,b\n", "name": "x.csv", "gold": "z"}, f"it has 'gold', 'y'; {names}"),
         (
