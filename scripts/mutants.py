@@ -98,6 +98,8 @@ EQUIVALENT = {
     "_MOST_ENUMERATED = 19999": "the predictions of three or more classes are never spread in 20,000 ways",
     "_MOST_WORK = 20001": "the quotient is the same for every number of sizes that leaves 5 to 40",
     "if n <= 2:": "one class was answered before",
+    "g, p = (side[np.diff(side, prepend=- 2) > 0] for side in sides)": "no place is below 0",
+    'rank = {name: at for at, name in enumerate(types)} | {"": not 1}': "no rule of a grammar asks for the type of O",
     "if n_some < 3:": "two parts of any size leave at most one degree of freedom",
     "for _ in range( 29):": "Newton's method needs fewer steps",
     "for _ in range( 31):": "Newton's method needs fewer steps",

@@ -114,6 +114,8 @@ def test_an_accumulator_keeps_the_checks_of_one_pass_for_the_end():
     accumulator = macrof1.Accumulator(labels=["x", "y"])
     accumulator.update(["z"], ["z"]).update(["x"], ["y"])
     assert accumulator.counts() == confusion(["z", "x"], ["z", "y"], labels=["x", "y"])
+    least = macrof1.Accumulator().update(["a", "b"], ["a", "b"], sample_weight=[5e-324, 1.0]).counts()
+    assert least.class_counts().tp == (5e-324, 1.0)  # no weight is too small to be added
     sets = macrof1.Accumulator().update([set()], [set()]).update([{"a"}], [{"a", "b"}])
     assert sets.counts() == count_multilabel([set(), {"a"}], [set(), {"a", "b"}])
     matrices = macrof1.Accumulator().update(np.eye(3), np.eye(3)).update(np.eye(3), np.ones((3, 3)))
@@ -157,6 +159,7 @@ def test_what_is_written_is_read_back():
         ({"labels": "ab"}, "convention and labels have the wrong type"),
         ({"labels": ["a", "a"]}, "twice"),
         ({"convention": {"classes": "union", "missing": "error", "weight": 3}}, "the convention's weight is 3"),
+        ({"convention": {"classes": "union", "missing": "error", "unusable": 1.5}}, "unusable is 1.5"),
         ({"task": "x"}, "the task is 'x'"),
         ({"task": "multilabel"}, "cells of a multilabel task"),
         ({"n_rows": -1}, "n_rows is -1"),
