@@ -100,6 +100,9 @@ EQUIVALENT = {
     "if n <= 2:": "one class was answered before",
     "g, p = (side[np.diff(side, prepend=- 2) > 0] for side in sides)": "no place is below 0",
     'rank = {name: at for at, name in enumerate(types)} | {"": not 1}': "no rule of a grammar asks for the type of O",
+    "cut = _cut(request, request.labels, {kinds[ 1]} - {None})  # type: ignore[arg-type]  # a type of labels": (
+        "both columns are of one type"
+    ),
     "if n_some < 3:": "two parts of any size leave at most one degree of freedom",
     "for _ in range( 29):": "Newton's method needs fewer steps",
     "for _ in range( 31):": "Newton's method needs fewer steps",

@@ -65,6 +65,11 @@ def test_equal_to_seqeval_on_random_tags(scheme, mode):
     assert n_right > 100  # the cases hold entities that agree
 
 
+def test_a_prefix_alone_is_a_type_of_its_own():
+    found = macrof1.count_spans([["B", "I", "O", "B"]], [["B", "I", "O", "O"]])
+    assert (found.labels, found.tp, found.actual) == (("_",), (1,), (2,))
+
+
 def test_spans_equal_the_tags_that_they_stand_for():
     gold = [["B-PER", "I-PER", "O", "B-LOC"], []]
     pred = [["B-PER", "O", "O", "B-LOC"], []]
