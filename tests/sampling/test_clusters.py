@@ -56,6 +56,11 @@ def test_groups_of_clusters():
     assert found.total.interval().high == pytest.approx(whole.interval().high)
 
 
+def test_one_cluster_that_holds_nearly_all_rows_leaves_one_degree_of_freedom():
+    result = macrof1.score(["a", "b"] * 500, ["a", "a"] * 500, cluster=[1] * 999 + [2])
+    assert result.rows.patterns().df == 1.0
+
+
 def test_the_bootstrap_draws_whole_clusters():
     document, gold, pred = documents(n_documents=40, spread=1.5)
     scored = macrof1.score(gold, pred, cluster=document)
