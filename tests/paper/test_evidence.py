@@ -14,9 +14,9 @@ from macrof1.paper.simulation import (
     Settings,
     cells_of_grid,
     density,
+    draw_cells,
     figure_1a,
     figure_1b,
-    noise_floor,
     pearson,
     population_of_random,
     scores_of,
@@ -141,9 +141,11 @@ def test_one_seed_is_one_stream_and_parts_do_not_disturb_each_other():
     assert [row for row in surfaces("fig3", more)[1] if row["seed"] < 2] == surfaces("fig3", quick)[1]
 
 
-def test_noise_alone_makes_the_gap_that_theory_says():
-    for row in noise_floor(Settings()):
-        assert row["mean_gap_points"] == pytest.approx(row["expected_gap_points"], rel=0.05)
+@pytest.mark.parametrize(("n", "x"), [(4, 0.5), (13, 0.3), (13, 0.5)])
+def test_noise_alone_makes_the_gap_that_theory_says(n, x):
+    cells = cells_of_grid("fig3", n, np.full(4_000, x), np.zeros(4_000))
+    drawn = scores_of(draw_cells(np.random.default_rng([n, 6]), 2_000, cells)).gap
+    assert drawn.mean() == pytest.approx(n * x * (1 - x) / (2 * 2_000), rel=0.05)
 
 
 @pytest.mark.parametrize(("n", "most", "matrices", "broken"), [(2, 4, 625, 160), (3, 2, 19683, 7596)])

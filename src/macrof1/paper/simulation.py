@@ -228,18 +228,6 @@ def worst_population(figure: Figure, n: int) -> dict[str, float]:
     }
 
 
-def noise_floor(settings: Settings) -> Records:
-    """Measure the gap due to sampling noise on balanced data, with its first-order value n x (1 - x) / (2 N)."""
-    rows = []
-    data_sets = 1_000 if settings.quick else 4_000
-    for place, (n, x) in enumerate(((4, 0.5), (13, 0.3), (13, 0.5))):
-        cells = cells_of_grid("fig3", n, np.full(data_sets, x), np.zeros(data_sets))
-        gap = scores_of(draw_cells(settings.rng(6, place), _ROWS_2_AND_3, cells)).gap
-        drawn, expected = 100 * float(gap.mean()), 100 * n * x * (1 - x) / (2 * _ROWS_2_AND_3)
-        rows.append({"n": n, "x": x, "mean_gap_points": drawn, "expected_gap_points": expected})
-    return rows
-
-
 def pearson(x: Array, y: Array) -> float:
     """Return Pearson's correlation."""
     return float(np.corrcoef(x, y)[0, 1])
