@@ -139,8 +139,6 @@ PAIRS = {
        for kind, file, some in (("rows", _WIDE, " --exclude a"), ("sets", _SETS, ""))
        for name, first, more in (("over", "", some), ("empty", f" --over document{some}", f"{some} --empty 1"),
                                  ("positive", " --over document --exclude a", " --positive a"))},
-    ("bounds", "nothing", "over"): tuple(f"--precision 0.6 --recall 0.7 --n-classes 2{more}"
-                                         for more in ("", " --over query")),
     **{("count", kind, "exclude"): (f"{file} --over document --exclude b", f"{file} --over document --exclude a")
        for kind, file in (("rows", "preds.csv"), ("logs", "log.json"), ("sets", "sets.csv --multilabel ;"))},
     ("compare", "rows", "pred"): (_FILES, f"{_FILES} --pred other"),

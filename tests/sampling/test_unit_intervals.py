@@ -150,13 +150,13 @@ def test_a_plan_over_units_counts_units():
 def test_bounds_and_audits_hold_over_units():
     rng = np.random.default_rng(8)
     for _ in range(30):
-        actual, predicted = rng.integers(1, 9, (2, int(rng.integers(2, 7))))
+        actual, predicted = rng.integers(1, 9, (2, int(rng.integers(3, 7))))
         tp = rng.binomial(np.minimum(actual, predicted), 0.7)
         counts = macrof1.ClassCounts.of(range(len(tp)), tp=tp, predicted=predicted, actual=actual, over="document")
         result = macrof1.score_counts(counts)
         p, r, n = result.macro_precision, result.macro_recall, result.n_classes
         if tp.any():
-            left = macrof1.bounds(precision=p, recall=r, n_classes=n, over="document")
+            left = macrof1.bounds(precision=p, recall=r, n_classes=n)
             assert left.averaged_f1.low - 1e-12 <= result.averaged_f1 <= left.averaged_f1.high + 1e-12
         for formula in ("averaged_f1", "f1_of_averages"):
             rows = [(one.label, one.precision, one.recall, one.f1, one.actual) for one in result.per_class]
@@ -166,5 +166,3 @@ def test_bounds_and_audits_hold_over_units():
             (report,) = macrof1.audit_text(text).reports
             assert report.result.verdict in (formula, "either")
             assert not report.result.findings
-    with pytest.raises(InputError, match="support= cannot be combined"):
-        macrof1.bounds(support=[3, 4], over="document")

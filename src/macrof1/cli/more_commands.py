@@ -159,7 +159,7 @@ def bounds(given: Given) -> None:
             raise InputError(f"--support {support!r}", expected=expected)
         sizes = list(map(int, fields))
     with progress_bar("searching"):
-        found = bounds_of(n_classes=n_classes, **scores, support=sizes, over=given["over"] or "classes")
+        found = bounds_of(n_classes=n_classes, **scores, support=sizes)
     near = witness(n_classes, closeness=given["closeness"]) if n_classes is not None and not found.given else None
     print_result(given, found, witness=near, labels=labels, n_dropped=n_dropped)
 
