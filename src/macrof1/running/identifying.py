@@ -25,10 +25,9 @@ from macrof1.running.calls import grouped_counts
 from macrof1.running.jobs import read_counts
 from macrof1.sampling.policies import Outside, apply_policies, apply_to_groups
 from macrof1.sampling.row_scores import batch_scores, count_rows
-from macrof1.scoring.definitions import DefinedScore
+from macrof1.scoring.definitions import DefinedScore, pooled_groups, unit_definitions
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.identification import IdentifiedRow, IdentifyResult, IdentifyTableResult, identify_counts
-from macrof1.scoring.unit_definitions import pooled_groups, unit_definitions
 
 
 @overload

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import product
 from operator import mul, sub
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from macrof1.convention import DEFAULT, FORMULA_NAMES, ClassSet, Undefined
-from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of, exact_sum
+from macrof1.convention import DEFAULT, FORMULA_NAMES, ClassSet, Convention, Empty, Undefined
+from macrof1.counts import COLUMNS, ClassCounts, GroupedCounts, class_counts_of, exact_sum
 from macrof1.labels import Label, label_text
 from macrof1.result import Result
 from macrof1.scoring import macro
 from macrof1.scoring.macro import ClassColumns, select, value_of
+from macrof1.scoring.score_result import ScoreResult
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -101,6 +103,10 @@ def _described(where: Where, undefined: Undefined) -> tuple[str, str]:
     parts += [(f"exclude={name}", f" without class {name}") for name in map(label_text, left_out)]
     parts += [(f"without_rows={name}", f" without the rows of class {name}") for name in map(label_text, without_rows)]
     parts += [(f"undefined={undefined}", f" where {UNDEFINED_WORDS[undefined]}")] if undefined != 0 else []
+    return _joined(parts)
+
+
+def _joined(parts: list[tuple[str, str]]) -> tuple[str, str]:
     options = ", ".join(option for option, _ in parts)
     return f"({options})" if parts else "", "".join(words for _, words in parts)
 
@@ -287,3 +293,44 @@ def _in_group(labels: set[Label | None], scores: dict[_Key, float], key: _Key) -
         (scores[one, at, policy] for one in kinds for at in sets for policy in (undefined, 0)
          if (one, at, policy) in scores), math.nan,
     )  # fmt: skip
+
+
+def pooled_groups(grouped: GroupedCounts) -> ClassCounts | None:
+    """Return counts over groups, the labels of each pooled; None if precision and recall are both the accuracy."""
+    parts = [class_counts_of(part) for _, part in grouped.groups]
+    if not parts or all(map(macro.covers_rows, parts)):
+        return None
+    columns: dict[str, Any] = {name: [exact_sum(getattr(part, name)) for part in parts] for name in COLUMNS}
+    return ClassCounts.of(range(len(parts)), **columns, over=", ".join(grouped.by))
+
+
+def unit_definitions(counts: ClassCounts) -> list[DefinedScore]:
+    """Compute what a macro F1 over other units than classes can mean: only rules that make a difference are tried."""
+    everything = macro.columns_of(counts, DEFAULT)
+    n, n_gold, n_seen = len(everything), *(len(everything.occurring(predicted=also)) for also in (False, True))
+    sets: tuple[ClassSet, ...] = ("union", "gold") if 0 < n_gold < n else ("union",)
+    empties: tuple[Empty | None, ...] = (0, 1, "drop") if 0 < n_seen < n else (None,)
+    policies: tuple[Undefined, ...] = (0,) if all(everything.predicted) and all(everything.actual) else (0, 1)
+    kinds = ["averaged_f1", "f1_of_averages", "macro_precision", "macro_recall"]
+    found: list[DefinedScore] = []
+    for classes, undefined, empty in product(sets, policies, empties):
+        if classes == "gold" and empty not in (None, 0):
+            continue  # units with something gold are not empty
+        parts = [("units=gold", " with something gold")] if classes == "gold" else []
+        parts += [(f"undefined={undefined}", f", where {UNDEFINED_WORDS[undefined]}")] if undefined != 0 else []
+        if classes == "union" and empty not in (None, undefined):
+            told = "without empty ones" if empty == "drop" else f"empty ones count as {empty}"
+            parts.append((f"empty={empty}", f", {told}"))
+        options, words = _joined(parts)
+        result = ScoreResult(counts=counts, convention=Convention(classes=classes, undefined=undefined, empty=empty))
+        # Units that stand for several would each count once in a sum.
+        pooled = ["micro_f1"] if not found and counts.weights is None else []
+        found += [
+            DefinedScore(
+                definition=f"{kind} over {counts.over}{options}",
+                value=getattr(result, kind),
+                words=f"{KIND_NAMES[kind]} over {counts.noun.many}{words}",
+            )
+            for kind in [*kinds, *pooled]
+        ]
+    return found

@@ -24,9 +24,9 @@ from macrof1.scoring.definitions import (
     group_definitions,
     named,
     rarer_values,
+    unit_definitions,
     values_without_rows,
 )
-from macrof1.scoring.unit_definitions import unit_definitions
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
