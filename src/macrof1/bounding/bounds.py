@@ -27,6 +27,9 @@ class ScoreRange(Result):
         return f"{self.low:.4f}" if self.low == self.high else f"{self.low:.4f} to {self.high:.4f}"
 
 
+_WHOLE = ScoreRange(low=0.0, high=1.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundsResult(Result):
     """The possible values of both macro F1s and the gap.
@@ -52,8 +55,8 @@ class BoundsResult(Result):
 
     given: dict[str, Any]
     n_classes: int | None
-    averaged_f1: ScoreRange
-    f1_of_averages: ScoreRange
+    averaged_f1: ScoreRange = _WHOLE
+    f1_of_averages: ScoreRange = _WHOLE
     gap: ScoreRange
     note: str
     any_n: BoundsResult | None = None
@@ -69,9 +72,6 @@ class BoundsResult(Result):
         """Return plain JSON types; fields that do not apply are left out."""
         content = Result.to_dict(self)
         return {name: value for name, value in content.items() if value is not None or name == "n_classes"}
-
-
-_WHOLE = ScoreRange(low=0.0, high=1.0)
 
 
 def bounds(
@@ -114,34 +114,28 @@ def bounds(
     """
     n = None if n_classes is None else closed_forms.checked_n_classes(n_classes)
     if [precision, recall].count(None) == 1:
-        missing = "recall" if recall is None else "precision"
-        raise InputError(
-            f"macro {missing} is missing",
-            argument=missing,
-            expected="macro precision and macro recall, both or neither",
-        )
-    kinds = {"precision": precision, "f1_of_averages": f1_of_averages, "averaged_f1": averaged_f1, "support": support}
-    chosen = [name for name, value in kinds.items() if value is not None]
+        missing, both = "recall" if recall is None else "precision", "macro precision and macro recall, both or neither"
+        raise InputError(f"macro {missing} is missing", argument=missing, expected=both)
+    scores = {"precision": precision, "recall": recall, "f1_of_averages": f1_of_averages, "averaged_f1": averaged_f1}
+    kinds: dict[str, Any] = {**scores, "support": support}
+    given = {name: value for name, value in kinds.items() if value is not None}
+    chosen = [name for name in given if name != "recall"]
     if len(chosen) > 1:
         raise InputError.beside(chosen[1], chosen[0], expected="one of them, with or without the number of classes")
     if support is not None:
         found = largest_gap(support)
         if n is not None and n != len(found.support):
-            given = Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}")
-            raise InputError(given, expected="one size per class")
+            sizes = Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}")
+            raise InputError(sizes, expected="one size per class")
         return BoundsResult(
             given={"support": list(found.support)},
             n_classes=len(found.support),
-            averaged_f1=_WHOLE,
-            f1_of_averages=_WHOLE,
             gap=ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf)),
             note="one label per row; " + found.reason,
             largest=found,
         )
-    scores = {"precision": precision, "recall": recall, "f1_of_averages": f1_of_averages, "averaged_f1": averaged_f1}
-    known = {name: closed_forms.checked_score(value, name) for name, value in scores.items() if value is not None}
-    if known:
-        return _of_scores(known, n)
+    if given:
+        return _of_scores({name: closed_forms.checked_score(value, name) for name, value in given.items()}, n)
     if n is None:
         raise InputError(
             "nothing given",
@@ -151,14 +145,8 @@ def bounds(
             ),
         )  # fmt: skip
     supremum = closed_forms.gap_supremum(n)
-    return BoundsResult(
-        given={},
-        n_classes=n,
-        averaged_f1=_WHOLE,
-        f1_of_averages=_WHOLE,
-        gap=_range(Fraction(), supremum),
-        note="the supremum is approached and never reached" if supremum else "one class has no gap",
-    )
+    note = "the supremum is approached and never reached" if supremum else "one class has no gap"
+    return BoundsResult(given={}, n_classes=n, gap=_range(Fraction(), supremum), note=note)
 
 
 def _range(low: Fraction, high: Fraction) -> ScoreRange:
@@ -172,9 +160,8 @@ def _of_scores(known: dict[str, Fraction], n: int | None) -> BoundsResult:
         p, r = known["precision"], known["recall"]
         pair = Message(Argument("precision", float(p)), " with ", Argument("recall", float(r)))
         if [p, r].count(Fraction()) == 1:
-            raise InputError(
-                pair, argument="precision", expected="both 0 or neither", hint="each needs a true positive"
-            )
+            hint = "each needs a true positive"
+            raise InputError(pair, argument="precision", expected="both 0 or neither", hint=hint)
         lowest = highest = closed_forms.harmonic_mean(p, r)
         low, high = closed_forms.lowest_averaged_f1(p, r, n), highest
         binary = _binary(p, r, low, high, pair) if n == 2 else None
