@@ -32,10 +32,10 @@ class AuditFinding(Result):
     """
 
     kind: Literal["wrong_figure", "one_of", "contradiction"]
-    figure: str | None
-    published: str | None
-    correction: str | None
-    alternatives: tuple[str, ...]
+    figure: str | None = None
+    published: str | None = None
+    correction: str | None = None
+    alternatives: tuple[str, ...] = ()
     message: str
     conflicting: tuple[tuple[str, ...], ...] = ()
 

@@ -7,33 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from macrof1.auditing import explanations, repairs
 from macrof1.auditing.audit_results import AuditFinding, AuditResult, Explanation, Status, Verdict
-from macrof1.auditing.explanations import (
-    Reading,
-    hopeless,
-    ladder,
-    reprinted,
-    rests_on_all_classes,
-    rests_on_empty_classes,
-    rests_on_one_label,
-    together,
-)
 from macrof1.auditing.feasible import Report, empty, meet
 from macrof1.auditing.lookalikes import other_definitions
 from macrof1.auditing.printed_figures import Figure, Interval, Rounding
 from macrof1.auditing.published import Published, not_tested, read_report
-from macrof1.auditing.repairs import (
-    MACRO_F1,
-    Outcome,
-    Repair,
-    assess,
-    capital,
-    contradictions,
-    finding_of,
-    single_repairs,
-    suspects,
-    tried,
-)
+from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, capital, tried
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import counted
@@ -57,7 +37,7 @@ class Examined:
     outcome: Outcome
     blamed: list[Repair] = field(default_factory=list)
     conflicting: list[list[Figure]] = field(default_factory=list)
-    readings: list[Reading] = field(default_factory=list)  # the simplest explanations that fit
+    readings: list[explanations.Reading] = field(default_factory=list)  # the simplest explanations that fit
     considered: tuple[Explanation, ...] = ()  # all that were tried
     said: bool = False  # the text itself calls the figures means over folds, seeds or runs
 
@@ -138,7 +118,7 @@ def audit_published(published: Published, *, of_runs: bool | Literal["seeds"] | 
     if published.rounding != "round" or result.status == "contradicts itself" or result.verdict == "either":
         return result
     # Say so if the verdict would differ had the figures been truncated instead of rounded.
-    cut = reprinted(report, "truncated")
+    cut = explanations.reprinted(report, "truncated")
     outcome = None if cut is None else assess(cut)
     if outcome is None or not outcome.consistent or outcome.fits == (result.verdict,):
         return result
@@ -154,9 +134,9 @@ def examine(report: Report, *, free: bool = True, of_runs: bool | Literal["seeds
     if outcome.consistent:
         return Examined(report, outcome)
     deadline = time.monotonic() + SECONDS
-    excluded = hopeless(report)
+    excluded = explanations.hopeless(report)
     considered = {explanation.name: explanation for explanation in excluded}
-    for stage in ladder(report, free=free, of_runs=of_runs) if not excluded else ():
+    for stage in explanations.ladder(report, free=free, of_runs=of_runs) if not excluded else ():
         fitting = [reading for reading in stage if reading.outcome.consistent]
         for reading in stage:
             if not reading.outcome.consistent:
@@ -168,8 +148,8 @@ def examine(report: Report, *, free: bool = True, of_runs: bool | Literal["seeds
             words = "one of the explanations holds that there was no time to try"
             not_tried = Explanation(name="not_tried", condition=words, fits=None)
             return Examined(report, outcome, considered=(*considered.values(), not_tried))
-    blamed = single_repairs(report, outcome)
-    conflicting = [] if blamed else contradictions(report)
+    blamed = repairs.single_repairs(report, outcome)
+    conflicting = [] if blamed else repairs.contradictions(report)
     return Examined(report, outcome, blamed, conflicting, considered=tuple(considered.values()))
 
 
@@ -181,7 +161,7 @@ def judge(
     findings: tuple[AuditFinding, ...] = ()
     status: Status = "fits"
     if examined.readings:
-        report, outcome, status = examined.readings[0].report, together(examined.readings), "fits if"
+        report, outcome, status = examined.readings[0].report, explanations.together(examined.readings), "fits if"
         # What is no longer assumed.
         gone = {"n_classes_assumed"} if examined.readings[0].over else set()
         gone |= set() if report.single_label else {"one_label_assumed"}
@@ -192,7 +172,7 @@ def judge(
         status = "contradicts itself"
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
-        findings = (finding_of(report, outcome, blamed, examined.conflicting, usual),)
+        findings = (repairs.finding_of(report, outcome, blamed, examined.conflicting, usual),)
     published, figures = examined.report.figures.get(MACRO_F1), report.figures.values()
     verdict, reason, basis = _verdict(examined, outcome, blamed, published)
     if verdict in FORMULAS and len(outcome.fits) == 1:
@@ -256,15 +236,15 @@ def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) 
     is_it = f"the macro F1 is {FORMULA_NAMES[outcome.fits[0]]} ("
     if examined.readings and examined.readings[0].loose and not examined.said:
         # A report that fits as it stands once one figure is left out makes a typo as good an explanation.
-        left = (tried(examined.report.without(key)) for key in suspects(examined.report))
+        left = (tried(examined.report.without(key)) for key in repairs.suspects(examined.report))
         if examined.outcome.room.broken is None or any(one.consistent for one in left):
             return f"But only if {examined.readings[0].condition}; one wrong figure would explain as much.", ()
-    if not examined.readings and free and rests_on_one_label(report, outcome):
+    if not examined.readings and free and explanations.rests_on_one_label(report, outcome):
         told = Note(f"With one label per row {is_it}", Argument("task", "multiclass"), ").", code="one_label_decides")
         return "But only if every row has one label, which the figures do not say.", (told,)
-    if not examined.readings and rests_on_empty_classes(report, outcome, free=free):
+    if not examined.readings and explanations.rests_on_empty_classes(report, outcome, free=free):
         return "But not if rows without support were left out of the means.", ()
-    if rests_on_all_classes(report, outcome):
+    if explanations.rests_on_all_classes(report, outcome):
         n = report.n_classes or 0
         told = Note(f"If there are {n} classes, {is_it}", Argument("n_classes", n), ").", code="all_classes_decide")
         return "But only if no class is missing from the figures, which they do not show.", (told,)

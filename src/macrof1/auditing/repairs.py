@@ -50,9 +50,9 @@ class Repair:
     formula: Formula | None = None  # for a macro F1: the formula that gives the correction
 
 
-def assess(report: Report, *, explain: bool = True) -> Outcome:
-    """Narrow a report, and find the formulas that fit its macro F1; without `explain`, not why it is contradictory."""
-    room, solutions = solve(report, explain=explain)
+def assess(report: Report) -> Outcome:
+    """Narrow a report, and find the formulas that fit its macro F1."""
+    room, solutions = solve(report)
     published = report.figures.get(MACRO_F1)
     if published is None or room.broken is not None:
         return Outcome(room, solutions, (), published is not None)
@@ -73,7 +73,7 @@ def tried(report: Report) -> Outcome:
     """Assess a report that is probably contradictory: floats reveal most contradictions quickly."""
     if surely_broken(report):
         return Outcome(Feasible(broken="the figures cannot be true together"))
-    return assess(report, explain=False)
+    return assess(report)
 
 
 def suspects(report: Report) -> list[Key]:
@@ -222,15 +222,9 @@ def finding_of(
         sets = [[f"{figure.name} {figure.text}" for figure in figures] for figures in conflicting]
         one_of = [f"at least one of {', '.join(some)} and " * bool(some) + f"{last} is wrong" for *some, last in sets]
         wrong = ": " + ", and ".join(one_of) if one_of else ""
-        return AuditFinding(
-            kind="contradiction",
-            figure=None,
-            published=None,
-            correction=None,
-            alternatives=(),
-            message=f"{capital(broken)}, and no single correction repairs the report{wrong}.",
-            conflicting=tuple(tuple(figure.name for figure in figures) for figures in conflicting),
-        )
+        message = f"{capital(broken)}, and no single correction repairs the report{wrong}."
+        names = tuple(tuple(figure.name for figure in figures) for figures in conflicting)
+        return AuditFinding(kind="contradiction", message=message, conflicting=names)
     first, *others = blamed
     sentences = [_in_words(repair, usual) for repair in blamed]
     alone = all(repair.key == first.key for repair in others)

@@ -162,7 +162,7 @@ def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: 
     return found
 
 
-def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solution] | None]:
+def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
     """Narrow a report, by integer counts if class sizes are known, and list all solutions; None if too many."""
     if report.undefined or report.left_out or not report.tied or not report.whole:
         return narrow(report), None
@@ -178,8 +178,6 @@ def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solut
     # Try the figures as they are; narrow them first only if that leaves too many combinations, or none.
     room = unnarrowed(report)
     solutions = _solutions(report, room, sizes)
-    if not solutions and not explain and solutions is not None:
-        return Feasible(broken=_NO_COUNTS), None
     if not solutions:
         # Floats find most contradictions much faster.
         obvious = narrow(report, rough=True).broken
