@@ -12,18 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from macrof1.auditing import published
 from macrof1.auditing.audit_results import AuditResult, Verdict
 from macrof1.auditing.audited_figures import LOOKALIKES, Examined, examine, judge
 from macrof1.auditing.feasible import Report
 from macrof1.auditing.printed_figures import Figure, Key, Rounding, read_count, read_ratio
-from macrof1.auditing.published import (
-    checked_choices,
-    checked_decimals,
-    checked_mapping,
-    checked_n_classes,
-    number_or_zero,
-    with_counts,
-)
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError, counted
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
@@ -173,8 +166,8 @@ def audit_table(
     >>> audit_table(rows).summary.verdicts["averaged_f1"]
     1
     """
-    checked_choices(rounding, task)
-    checked_mapping("support", support or {}, "{'cat': 120}")
+    published.checked_choices(rounding, task)
+    published.checked_mapping("support", support or {}, "{'cat': 120}")
     table = read_rows(source)
     found = find_columns(table, columns or {}, tuple(support or {}))
     sizes: dict[str, int] = {}
@@ -185,15 +178,15 @@ def audit_table(
             problem = f"support for {label!r}, which no column of {found.source} is about"
             raise InputError(problem, argument="support", given=label, expected=f"one of {', '.join(found.labels)}")
         sizes[known.get(str(label).casefold(), str(label))] = read_count(size, f"size of {label}").steps
-    checked_n_classes(n_classes, labels)
-    checked_decimals(decimals)
+    published.checked_n_classes(n_classes, labels)
+    published.checked_decimals(decimals)
     notes = []
     if percent is None:
         percent = in_percent({column.header: column.cells for column in found.ratios.values()}, table.name)
         notes += ["Figures are read as percentages, since every column goes above 1."] if percent else []
     readers = {}
     for key, column in found.ratios.items():
-        places = {number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)}
+        places = {published.number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)}
         most = max(places, default=None) if decimals is None else decimals
         readers[key] = partial(_ratio, percent=percent, decimals=most, rounding=rounding)
         if decimals is None and len(places) > 1 and _DROPPED not in notes:
@@ -213,7 +206,7 @@ def audit_table(
         sized = {label: _count(found, row, column) for label, column in found.sizes.items()}
         own = {**sizes, **{label: size for label, size in sized.items() if size is not None}}
         where = f"{found.source}, row {row + 1}: "
-        return with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where)
+        return published.with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where)
 
     deadline, free = math.inf if seconds is None else time.process_time() + seconds, task is None
     results: list[AuditResult] = []

@@ -7,20 +7,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeAlias, get_args
 
+from macrof1.auditing import printed_figures
 from macrof1.auditing.feasible import Report
-from macrof1.auditing.printed_figures import (
-    ERRORS,
-    FLOAT_DIGITS,
-    RATIOS,
-    Figure,
-    Key,
-    Rounding,
-    column_decimals,
-    float_slack,
-    read_count,
-    read_ratio,
-    significant_digits,
-)
+from macrof1.auditing.printed_figures import ERRORS, RATIOS, Figure, Key, Rounding, read_count, read_ratio
 from macrof1.convention import Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message, Note, shown
@@ -153,15 +142,15 @@ def _figures(published: Published, given: Mapping[Key, tuple[str, Any]]) -> dict
     of_classes = [(key[1], value) for key, (_, value) in given.items() if each and key[0] is not None]
     columns = {kind for kind, value in of_classes if is_percentage(value)}
     texts = {key: as_text(value, name) for key, (name, value) in given.items()}
-    lost = {} if published.decimals is not None else column_decimals(texts)
-    slack = float_slack(texts.values(), published.n_classes or len(published.per_class) or None)
+    lost = {} if published.decimals is not None else printed_figures.column_decimals(texts)
+    slack = printed_figures.float_slack(texts.values(), published.n_classes or len(published.per_class) or None)
     figures: dict[Key, Figure] = {}
     decimals: Any = published.decimals
     for key, (name, value) in given.items():
         if isinstance(published.decimals, Mapping):
             plain = key[1] if key[0] is None else f"{key[0]} {key[1]}"
             decimals = published.decimals.get(plain, published.decimals.get(name))
-        in_full = significant_digits(texts[key]) >= FLOAT_DIGITS or lost.get(key, 0) >= FLOAT_DIGITS
+        digits = max(printed_figures.significant_digits(texts[key]), lost.get(key, 0))
         percent = in_percent or (each and (is_percentage(value) or (key[0] is not None and key[1] in columns)))
         figures[key] = read_ratio(
             texts[key],
@@ -169,7 +158,7 @@ def _figures(published: Published, given: Mapping[Key, tuple[str, Any]]) -> dict
             percent=percent,
             decimals=lost.get(key, checked_decimals(decimals)),
             rounding=published.rounding,
-            slack=slack if in_full else None,
+            slack=slack if digits >= printed_figures.FLOAT_DIGITS else None,
         )
     for kind, count in (("correct", published.correct), ("total", published.total)):
         if not looks_missing(count):

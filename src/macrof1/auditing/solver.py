@@ -13,17 +13,8 @@ from functools import lru_cache
 from operator import add
 from typing import Any, NamedTuple, TypeAlias
 
-from macrof1.auditing.feasible import (
-    Feasible,
-    Report,
-    is_any,
-    meet,
-    narrow,
-    one_class,
-    roughly_one_class,
-    totals_broken,
-    unnarrowed,
-)
+from macrof1.auditing import feasible
+from macrof1.auditing.feasible import Feasible, Report, is_any, meet, narrow, totals_broken, unnarrowed
 from macrof1.auditing.printed_figures import RATIOS, Interval, roughly
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
@@ -134,7 +125,7 @@ def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: 
     found: list[_Choice] = []
     # Bounding an unknown recall by precision and F1 avoids trying most numbers; integers then decide.
     ends = (precision, recall, f1)
-    left: Any = roughly_one_class(*map(roughly, ends)) if size else one_class(*ends)
+    left: Any = feasible.roughly_one_class(*map(roughly, ends)) if size else feasible.one_class(*ends)
     if left is None:
         return found
     (r_low, r_low_of), (r_high, r_high_of) = (end.as_integer_ratio() for end in recall)
