@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from operator import add
@@ -33,23 +34,13 @@ class TooManyError(Exception):
     """There are too many combinations to try; never leaves this package."""
 
 
+@dataclass(frozen=True, slots=True)
 class Solution:
-    """Counts of every class, and what follows from them, undefined ratios as 0: in floats, and exactly on request."""
+    """Counts of every class, and what follows from them, exactly, with undefined ratios as 0."""
 
-    __slots__ = ("_exact", "near", "predicted", "sizes", "tp")
-
-    def __init__(self, tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> None:
-        self.tp, self.predicted, self.sizes = tp, predicted, sizes
-        rows, n = list(zip(tp, predicted, sizes, strict=True)), len(tp)
-        precision, recall = _near(tp, predicted), _near(tp, sizes)
-        averaged = math.fsum([2 * t / (p + g) for t, p, g in rows if p + g]) / n
-        self.near = {
-            "precision": precision,
-            "recall": recall,
-            "averaged_f1": averaged,
-            "f1_of_averages": harmonic_mean(precision, recall),
-        }
-        self._exact: dict[str, Fraction] = {}
+    tp: tuple[int, ...]
+    predicted: tuple[int, ...]
+    sizes: tuple[int, ...]
 
     @classmethod
     def of_errors(cls, rows: Iterable[Sequence[int]]) -> Solution:
@@ -70,23 +61,13 @@ class Solution:
 
     def exact(self, name: str) -> Fraction:
         """Return macro precision, macro recall, averaged F1 or F1 of averages."""
-        if name not in self._exact:
-            if name == "f1_of_averages":
-                self._exact[name] = harmonic_mean(self.exact("precision"), self.exact("recall"))
-            else:
-                kind = "f1" if name == "averaged_f1" else name
-                n = len(self.tp)
-                self._exact[name] = sum((self.ratio(kind, place) for place in range(n)), _ZERO) / n
-        return self._exact[name]
+        if name == "f1_of_averages":
+            return harmonic_mean(self.exact("precision"), self.exact("recall"))
+        kind = "f1" if name == "averaged_f1" else name
+        return sum((self.ratio(kind, place) for place in range(len(self.tp))), _ZERO) / len(self.tp)
 
     def inside(self, name: str, bounds: Interval) -> bool:
-        """Whether a macro figure lies in an interval: exact, with floats deciding the clear cases."""
-        low, high = float(bounds[0]), float(bounds[1])
-        near = self.near[name]
-        if low + _CLEAR < near < high - _CLEAR:
-            return True
-        if near < low - _CLEAR or near > high + _CLEAR:
-            return False
+        """Whether a macro figure lies in an interval."""
         return bounds[0] <= self.exact(name) <= bounds[1]
 
 
@@ -97,12 +78,8 @@ def _near(parts: tuple[int, ...], wholes: tuple[int, ...]) -> float:
 
 def macro_hull(solutions: list[Solution], name: str) -> Interval:
     """Return the exact range of a macro figure over all solutions."""
-    if len(solutions) == 1:
-        return solutions[0].exact(name), solutions[0].exact(name)
-    values = [solution.near[name] for solution in solutions]
-    low, high = min(values) + _CLEAR, max(values) - _CLEAR
-    exact = [s.exact(name) for s, value in zip(solutions, values, strict=True) if value <= low or value >= high]
-    return min(exact), max(exact)
+    values = [solution.exact(name) for solution in solutions]
+    return min(values), max(values)
 
 
 class _Choice(NamedTuple):
