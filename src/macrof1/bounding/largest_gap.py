@@ -276,15 +276,12 @@ def _climbed(gold: Sequence[int], predicted: Sequence[int]) -> list[int]:
     """Move predictions from class to class while the gap grows; steps halve down to 1."""
     p = list(predicted)
     step = max(p) if len(gold) <= _MOST_CLIMBED else 0
-
-    def moved(pair: tuple[int, int]) -> list[int]:
-        giver, taker = pair
-        trial, rows = list(p), min(step, p[giver])
-        trial[giver], trial[taker] = p[giver] - rows, p[taker] + rows
-        return trial
-
     while step:
-        trials = map(moved, itertools.permutations(range(len(gold)), 2))
+        trials = []
+        for giver, taker in itertools.permutations(range(len(gold)), 2):
+            trial, rows = list(p), min(step, p[giver])
+            trial[giver], trial[taker] = p[giver] - rows, p[taker] + rows
+            trials.append(trial)
         best = max(trials, key=lambda trial: float_gap(gold, trial))
         if float_gap(gold, best) > float_gap(gold, p) + 1e-15:
             p = best
