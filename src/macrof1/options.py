@@ -137,9 +137,9 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("over", _COLUMNS, "What the means are taken over: classes, rows (with several labels each), or a column of "
            "units: document, query, fold. Labels and rows are pooled inside a unit. Of entities, document or rows; "
            "column:rows is a column of that name.",
-           on={**_TAGS, "count": _TABLE, "compare": _TAGGED, "plan": _TABLE}, fixed=True),
+           on={**_TAGS, "count": _TABLE, "compare": _TAGGED}, fixed=True),
     Option("positive", _LABELS, "With {over}, the one label that counts, in a table of pairs: relevant or not.",
-           on=dict.fromkeys(("score", "count", "compare", "identify", "plan"), "rows"), fixed=True),
+           on=dict.fromkeys(("score", "count", "compare", "identify"), "rows"), fixed=True),
     Option("k", _LABELS, "How many documents of each ranking count, the best first. Default: all.",
            on=dict.fromkeys(("score", "count", "compare", "identify"), "rankings"), type=int, fixed=True),
     Option("relevance", _LABELS, "The least relevance of a relevant document, in qrels. Default: 1.",
@@ -262,8 +262,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
            idle="It matters where a class is never predicted or never gold."),
     Option("empty", _CONVENTION, "With {over}, what a unit with nothing gold and nothing predicted counts as; drop "
            "leaves it out. Default: as {undefined}.",
-           on={**dict.fromkeys(("score", "compare"), f"{_TAGGED} counts rankings"), "plan": _TABLE},
-           type=get_args(Empty), fixed=True,
+           on=dict.fromkeys(("score", "compare"), f"{_TAGGED} counts rankings"), type=get_args(Empty), fixed=True,
            idle="It matters where a unit has nothing gold and nothing predicted."),
     Option("beta", _CONVENTION, "Weight of recall relative to precision.", on=_JUDGED, type=float, default=1.0,
            fixed=True),

@@ -135,10 +135,6 @@ PAIRS = {
     **{("identify", kind, name): (f"{file} 0.5 {first}", f"{file} 0.5 --over document --positive a")
        for kind, file in (("rows", "preds.csv"), ("logs", "log.json"))
        for name, first in (("over", ""), ("positive", "--over document --positive b"))},
-    **{("plan", kind, name): (f"{file} --difference 0.01{first}", f"{file} --difference 0.01 --over document{more}")
-       for kind, file, some in (("rows", _WIDE, " --exclude a"), ("sets", _SETS, ""))
-       for name, first, more in (("over", "", some), ("empty", f" --over document{some}", f"{some} --empty 1"),
-                                 ("positive", " --over document --exclude a", " --positive a"))},
     **{("count", kind, "exclude"): (f"{file} --over document --exclude b", f"{file} --over document --exclude a")
        for kind, file in (("rows", "preds.csv"), ("logs", "log.json"), ("sets", "sets.csv --multilabel ;"))},
     ("compare", "rows", "pred"): (_FILES, f"{_FILES} --pred other"),

@@ -128,25 +128,6 @@ def test_one_unit_has_no_interval():
         macrof1.score_counts(queries(5, n=1)).interval()
 
 
-def test_a_plan_over_units_counts_units():
-    gold, *systems = (np.random.default_rng(seed).random((500, 6)) < 0.5 for seed in range(3))
-    pilot = dict(zip("xy", systems, strict=True))
-    found = macrof1.plan(gold, pilot, difference=0.02, over="rows")
-    x, y = ([unit.f1 for unit in macrof1.score(gold, own, over="rows").per_class] for own in systems)
-    reach = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
-    assert found.n_rows == np.ceil(reach**2 * np.var(np.subtract(x, y), ddof=1) / 0.02**2)
-    assert (found.over, found.n_pilot, found.noun.many) == ("rows", 500, "rows")
-    queries = macrof1.plan(gold, pilot, difference=0.02, over={"query": np.arange(500) // 5})
-    assert (queries.n_pilot, queries.noun.many) == (100, "queries")
-    copies = np.tile(np.arange(500), 2)  # say no more than one of each, and twice as many are needed
-    both = macrof1.plan(
-        gold[copies], {name: own[copies] for name, own in pilot.items()}, difference=0.02, over="rows", cluster=copies
-    )  # fmt: skip
-    assert both.n_rows == pytest.approx(2 * found.n_rows, abs=2)
-    with pytest.raises(InputError, match="over= cannot be combined with outside="):
-        macrof1.plan(gold, pilot, difference=0.02, over="rows", outside="drop")
-
-
 def test_bounds_and_audits_hold_over_units():
     rng = np.random.default_rng(8)
     for _ in range(30):

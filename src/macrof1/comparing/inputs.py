@@ -39,7 +39,7 @@ from macrof1.reading.systems import (
 )
 from macrof1.reading.tables import TableFile, TooManyRowsError, opened_tables
 from macrof1.request import Request
-from macrof1.sampling.planning import PlanResult, plan_patterns, plan_units
+from macrof1.sampling.planning import PlanResult, plan_patterns
 
 # A column that holds one run of a system: the system and the number of the run.
 _RUN = re.compile(r".+@\d+")
@@ -178,10 +178,6 @@ def run_plan(inputs: Request) -> PlanResult:
         notes = _unused_counts(inputs, tables[0], sum(found.times))
     names, kinds = list(rows.systems), _kinds(rows)
     wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
-    if inputs.over is not None:
-        check_units(inputs)
-        counts = count_joint_units(rows, inputs, labels=inputs.labels, missing=inputs.missing)
-        return plan_units(counts, inputs.chosen(task="multilabel", typed=list, over="units"), **wanted)
     patterns = distinct_patterns(rows, _typed(inputs, inputs.labels, kinds), inputs.missing)
     rules = inputs.chosen(task=patterns.task, typed=lambda given: typed_labels(given, kinds))
     planned = plan_patterns(patterns, names, rules, **inputs.policies(), **wanted)

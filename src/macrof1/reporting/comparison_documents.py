@@ -362,17 +362,16 @@ def _records(result: CompareResult, digits: int | None, table: str) -> Table:
 
 def plan_document(result: PlanResult) -> Document:
     """Return how many test rows it takes to detect a difference."""
-    one, many = result.noun
-    rows = f"both systems on the same {many}" if result.paired else f"each system on {many} of its own"
+    rows = "both systems on the same rows" if result.paired else "each system on rows of its own"
     asked = (
         f"To detect a true difference of {result.difference:g} with {100 * result.power:g}% power "
         f"(p ≤ {1 - result.confidence_level:.2g}, {rows}):"
     )
-    pilot = f"Pilot: {' and '.join(result.systems)}, {counted(result.n_pilot, one, many)}"
+    pilot = f"Pilot: {' and '.join(result.systems)}, {counted(result.n_pilot, 'row')}"
     if result.n_clusters is not None:
-        pilot += f" in {counted(result.n_clusters, 'cluster')}; the {many} needed come in clusters of about "
+        pilot += f" in {counted(result.n_clusters, 'cluster')}; the rows needed come in clusters of about "
         pilot += f"{result.n_pilot / result.n_clusters:.1f} too"
-    header = ["", f"{many} needed", "plausible range", f"detectable with {result.n_pilot:,} {many}"]
+    header = ["", "rows needed", "plausible range", f"detectable with {result.n_pilot:,} rows"]
     lines, records = [], []
     for formula, name in FORMULA_NAMES.items():
         found = (result.rows, result.low, result.high, result.detectable)
@@ -380,7 +379,7 @@ def plan_document(result: PlanResult) -> Document:
         lines.append([name, f"{n:,}", f"{low:,} to {high:,}", f"{detectable:.4f}"])
         records.append([formula, *map(repr, (n, low, high, detectable))])
     return Document(
-        title=f"{many.capitalize()} that it takes to detect a difference",
+        title="Rows that it takes to detect a difference",
         parts=lambda: [
             Sentences(items=[asked], flowing=True),
             Table(header, lines),

@@ -1,23 +1,20 @@
 """How many test rows are needed to detect a difference: N = (z₁₋α/₂ + z_power)² v / δ².
 
 v is the variance that one row contributes to the estimated difference. A pilot on N₀ rows gives it: on the same rows
-(paired) it is N₀ Σ (φᵃ - φᵇ)², on separate rows (unpaired) N₀ (SEₐ² + SE_b²). Over units such as queries, these are
-counted instead of rows.
+(paired) it is N₀ Σ (φᵃ - φᵇ)², on separate rows (unpaired) N₀ (SEₐ² + SE_b²).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from macrof1.catalogue.reader import chosen_convention
-from macrof1.convention import FORMULAS, ClassSet, Convention, Empty, Formula, Undefined
-from macrof1.counting.units import check_over, count_units, is_over_units
-from macrof1.counts import ROWS, ClassCounts, Noun, noun_of
+from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Undefined
 from macrof1.errors import InputError, counted
 from macrof1.labels import Missing
 from macrof1.message import Note
@@ -28,7 +25,6 @@ from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.policies import Outside, apply_to_patterns
 from macrof1.sampling.standard_errors import jackknife_influence, replicates
 from macrof1.sampling.student import quantile
-from macrof1.sampling.unit_intervals import UnitSample, unit_notes
 from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
 
@@ -58,13 +54,11 @@ class PlanResult(Result):
         Under each formula, the difference that as many rows as in the pilot would detect with this power.
     n_pilot, n_clusters
         Rows of the pilot, and its clusters if it has any; the rows needed then come in clusters of the same size.
-    over
-        What means are taken over; if not classes, rows are such units: so many queries are needed.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (
         "n_rows", "rows", "low", "high", "detectable", "difference", "power", "confidence_level", "paired", "systems",
-        "n_pilot", "n_clusters", "over", "notes",
+        "n_pilot", "n_clusters", "notes",
     )  # fmt: skip
 
     rows: dict[Formula, int]
@@ -78,18 +72,12 @@ class PlanResult(Result):
     systems: tuple[str, ...]
     n_pilot: int
     n_clusters: int | None = None
-    over: str = "classes"
     notes: tuple[str, ...] = ()
 
     @property
     def n_rows(self) -> int:
         """Rows needed, for averaged F1."""
         return self.rows["averaged_f1"]
-
-    @property
-    def noun(self) -> Noun:
-        """What is counted: rows, or the units that means are taken over."""
-        return noun_of(ROWS if self.over == "classes" else self.over)
 
 
 def plan(
@@ -111,9 +99,6 @@ def plan(
     beta: float = 1.0,
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
-    over: Any = "classes",
-    positive: object = None,
-    empty: Empty | None = None,
 ) -> PlanResult:
     """Compute how many test rows it takes to detect a difference between two systems.
 
@@ -132,9 +117,8 @@ def plan(
         Whether both systems will be run on the same rows.
     cluster
         The cluster (document, user, …) of each row; the rows needed then come in clusters of the same size.
-    labels, sample_weight, missing, normalize, outside, classes, undefined, beta, exclude, convention, over, positive
-    empty
-        As in `compare`. Over other units than classes, so many units are needed.
+    labels, sample_weight, missing, normalize, outside, classes, undefined, beta, exclude, convention
+        As in `compare`.
 
     Examples
     --------
@@ -143,41 +127,27 @@ def plan(
     >>> found.n_rows > 1000 and found.low["averaged_f1"] < found.n_rows < found.high["averaged_f1"]
     True
     """
-    units = is_over_units(over)
-    chosen = chosen_convention(
-        convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, empty=empty,
-        over="units" if units else None,
-    )  # fmt: skip
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     if not isinstance(systems, Mapping):
         raise InputError(f"a pilot of a {type(systems).__name__}", argument="systems", expected=_PILOT)
-    asked: dict[str, Any] = {
-        "difference": difference, "power": power, "paired": paired, "confidence_level": confidence_level
-    }  # fmt: skip
-    rows: dict[str, Any] = {"labels": labels, "missing": missing, "sample_weight": sample_weight, "cluster": cluster}
-    if not units:
-        check_over(positive=positive)
-        found = joint_patterns(gold, systems, **rows)
-        return plan_patterns(found, list(systems), chosen, normalize=normalize, outside=outside, **asked)
-    if outside != "wrong":
-        raise InputError.beside("over", "outside", expected="one of them")
-    cut: dict[str, Any] = {"exclude": chosen.exclude, "normalize": normalize, "positive": positive}
-    counts = {name: count_units(gold, own, over, **cut, **rows) for name, own in systems.items()}
-    return plan_units(counts, replace(chosen, exclude=()), **asked)
-
-
-def plan_units(counts: Mapping[str, ClassCounts], chosen: Convention, **asked: Any) -> PlanResult:
-    """Plan a test with the units of a pilot, which are the sample; parameters as in `plan`."""
-    first = next(iter(counts.values()), None)
-    if first is None:
-        raise InputError("a pilot of 0 systems", argument="systems", expected=_PILOT)
-    sample = UnitSample(list(counts.values()), chosen)
-    notes: list[str] = [*first.making.notes, *unit_notes(sample.moved()["averaged_f1"][0], sample.noun)]
-    size = {"n_pilot": int(sample.some.sum()), "n_clusters": sample.n_clusters, "over": first.over}
-    return _planned(list(counts), sample.moved(), np.ones(sample.n), size, notes, **asked)
+    found = joint_patterns(gold, systems, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster)
+    return plan_patterns(
+        found, list(systems), chosen, normalize=normalize, outside=outside, difference=difference, power=power,
+        paired=paired, confidence_level=confidence_level,
+    )  # fmt: skip
 
 
 def plan_patterns(
-    patterns: Patterns, systems: Sequence[str], chosen: Convention, *, normalize: Any, outside: Any, **asked: Any
+    patterns: Patterns,
+    systems: Sequence[str],
+    chosen: Convention,
+    *,
+    normalize: Any,
+    outside: Any,
+    difference: Any,
+    power: float,
+    paired: bool,
+    confidence_level: float,
 ) -> PlanResult:
     """Plan a test with the distinct rows of a pilot; parameters as in `plan`."""
     patterns, making = apply_to_patterns(patterns, systems, normalize=normalize, outside=outside)
@@ -186,28 +156,6 @@ def plan_patterns(
     for own in each[:1]:
         _ = ScoreResult(counts=own.class_counts(), convention=chosen).averaged_f1  # rejects a class set without a list
     left = [replicates(own, own.class_places(chosen), chosen) for own in each]
-    moved = {
-        f: [own.spread(jackknife_influence(own, getattr(part, f))) for own, part in zip(each, left, strict=True)]
-        for f in FORMULAS
-    }
-    notes = [*making.notes, *cluster_notes(patterns)]
-    size = {"n_pilot": patterns.n_rows, "n_clusters": patterns.n_clusters}
-    return _planned(systems, moved, patterns.units, size, notes, **asked)
-
-
-def _planned(
-    systems: Sequence[str],
-    moved: Mapping[Any, Any],
-    units: Any,
-    size: dict[str, Any],
-    notes: list[str],
-    *,
-    difference: Any,
-    power: float,
-    paired: bool,
-    confidence_level: float,
-) -> PlanResult:
-    """Plan a test from how much each sampling unit, of which there are `units`, moves the score of each system."""
     level, two = checked_level(confidence_level), len(systems) == 2
     if not 1 <= len(systems) <= 2:
         raise InputError(f"a pilot of {len(systems)} systems", argument="systems", expected=_PILOT)
@@ -216,18 +164,18 @@ def _planned(
         raise InputError.bad_value("power", power, expected="a number from 0.5 to below 1, such as 0.8")
     if not isinstance(paired, bool):
         raise InputError.unknown_value("paired", paired, (True, False))
-    reach, n_pilot = quantile(level) + quantile(2 * power - 1), size["n_pilot"]
-    noun = noun_of(size.get("over", ROWS))
+    reach, n_pilot, units = quantile(level) + quantile(2 * power - 1), patterns.n_rows, patterns.units
     # With one system, the conservative end of the usual range is the answer: an underpowered study cannot be fixed.
     least, most = (1 - correlation for correlation in reversed(USUAL_CORRELATION)) if paired and not two else (1, 1)
     needed: dict[str, Any] = {"rows": {}, "low": {}, "high": {}}
     detectable = {}
     for formula in FORMULAS:
-        of_each = moved[formula]
+        parts = zip(each, left, strict=True)
+        of_each = [own.spread(jackknife_influence(own, getattr(part, formula))) for own, part in parts]
         squares = (of_each[0] - of_each[1]) ** 2 if paired and two else sum(one**2 for one in of_each)
         total = float(np.dot(units, squares))
         if not total:
-            what = f"both systems predict the same in every {noun.one}" if two else f"no {noun.one} moves the score"
+            what = "both systems predict the same in every row" if two else "no row moves the score"
             raise InputError(
                 f"{what} of the pilot: it does not show how a difference would vary",
                 argument="systems",
@@ -241,6 +189,7 @@ def _planned(
         for name, factor in {"rows": most, "low": least / spread, "high": most * spread}.items():
             needed[name][formula] = max(2, math.ceil(reach**2 * variance * factor / difference**2))
         detectable[formula] = reach * math.sqrt(variance * most / n_pilot)
+    notes = [*making.notes, *cluster_notes(patterns)]
     if paired and not two:
         low, high = USUAL_CORRELATION
         usual = (
@@ -249,7 +198,7 @@ def _planned(
         )
         notes.append(Note(usual, code="usual_correlation"))
     if n_pilot < 300:
-        few = f"A pilot of {counted(n_pilot, *noun)} leaves a wide range: plan for its upper end."
+        few = f"A pilot of {counted(n_pilot, 'row')} leaves a wide range: plan for its upper end."
         notes.append(Note(few, code="small_pilot"))
     return PlanResult(
         **needed,
@@ -259,6 +208,7 @@ def _planned(
         confidence_level=level,
         paired=paired,
         systems=tuple(systems),
-        **size,
+        n_pilot=n_pilot,
+        n_clusters=patterns.n_clusters,
         notes=tuple(notes),
     )
