@@ -1,32 +1,86 @@
 """Intervals over units other than classes: the units are the sample."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from scipy import stats
 
 import macrof1
 from macrof1.errors import InputError
 
 
+def of_lists(units):
+    """Return counts of queries from (tp, predicted, actual) of each."""
+    tp, predicted, actual = zip(*units, strict=True)
+    return macrof1.ClassCounts.of(range(len(units)), tp=tp, predicted=predicted, actual=actual, over="query")
+
+
 def queries(seed, n=60, empty=0):
-    """Draw tp, predicted and actual of so many queries."""
     rng = np.random.default_rng(seed)
     actual, predicted = rng.integers(1, 8, n), rng.integers(1, 8, n)
     tp = rng.binomial(np.minimum(actual, predicted), 0.7)
-    for column in (tp, predicted, actual):
-        column[:empty] = 0
-    return macrof1.ClassCounts.of(range(n), tp=tp, predicted=predicted, actual=actual, over="query")
+    units = np.stack([tp, predicted, actual], axis=1)
+    units[:empty] = 0
+    return of_lists(units.tolist())
 
 
-@pytest.mark.parametrize("of", ["averaged_f1", "macro_precision", "macro_recall"])
-def test_a_mean_over_units_has_the_interval_of_student(of):
-    result = macrof1.score_counts(queries(1))
-    name = {"averaged_f1": "f1"}.get(of, of.removeprefix("macro_"))
-    values = [getattr(unit, name) for unit in result.per_class]
-    theirs = stats.ttest_1samp(values, 0).confidence_interval(0.9)
-    ours = result.interval(of, confidence_level=0.9)
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high))
-    assert ours.standard_error == pytest.approx(stats.sem(values))
+RATIOS = {
+    "averaged_f1": lambda tp, predicted, actual: Fraction(2 * tp, predicted + actual),
+    "macro_precision": lambda tp, predicted, _: Fraction(tp, predicted),
+    "macro_recall": lambda tp, _, actual: Fraction(tp, actual),
+}
+# Good queries, perfect ones, useless ones, and others.
+UNITS = [(3, 3, 3)] * 9 + [(1, 2, 3)], [(3, 3, 3)] * 30, [(0, 2, 3)] * 30, [(1, 2, 3), (2, 5, 2)] * 20
+
+
+@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize("of", RATIOS)
+def test_the_default_ends_where_wilson_and_student_end(of, units):
+    values, n = [RATIOS[of](*unit) for unit in units], len(units)
+    mean = sum(values) / n
+    variance = sum((value - mean) ** 2 for value in values) / (n - 1)
+    dispersion = (n * variance + Fraction(1, 2)) / (n * mean * (1 - mean) + Fraction(1, 2))
+    reach = stats.t.ppf(0.95, n - 1)
+    # (θ - x)² = reach² x (1 - x) D / n
+    part, theta = reach**2 * float(dispersion) / n, float(mean)
+    low, high = sorted(np.roots([1 + part, -(2 * theta + part), theta**2]).real)
+    far = reach * float(variance / n) ** 0.5
+    student = max(0, theta - far), min(1, theta + far)
+    result = macrof1.score_counts(of_lists(units))
+    delta, found = (result.interval(of, confidence_level=0.9, method=method) for method in ("delta", None))
+    assert (delta.low, delta.high) == pytest.approx(student)
+    assert found.standard_error == pytest.approx(far / reach)
+    ends = min(low, student[0]), max(high, student[1])  # of a root at 0 or 1, half the digits are right
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-7)
+    assert found.method == "combined"
+
+
+few = st.integers(0, 4)
+unit = st.builds(lambda tp, wrong, missed: (tp, tp + wrong, tp + missed), few, few, few)
+
+
+@given(st.lists(unit, min_size=2, max_size=30), st.sampled_from(["averaged_f1", "f1_of_averages", "gap"]))
+def test_the_default_contains_the_estimate_and_students_interval_and_shrinks(units, of):
+    assume(any(predicted + actual for _, predicted, actual in units))
+    once, often = (macrof1.score_counts(of_lists(units * times), empty=0) for times in (1, 9))
+    found, student, more = once.interval(of), once.interval(of, method="delta"), often.interval(of)
+    assert 0 <= found.low <= student.low <= found.estimate + 1e-12
+    assert found.estimate - 1e-12 <= student.high <= found.high <= 1
+    assert more.high - more.low < found.high - found.low
+
+
+def test_of_many_ordinary_units_the_default_is_students_and_one_bad_unit_does_little():
+    for of in ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall"):
+        result = macrof1.score_counts(queries(9, n=1000))
+        ours, student = result.interval(of), result.interval(of, method="delta")
+        assert ours.high - ours.low <= 1.05 * (student.high - student.low)
+    for n, least in ((200, 0.97), (10_000, 0.999)):
+        one = macrof1.score_counts(of_lists([(0, 1, 1), *[(1, 1, 1)] * (n - 1)])).interval()
+        none = macrof1.score_counts(of_lists([(1, 1, 1)] * n)).interval()
+        assert least < one.low < none.low < one.estimate < one.high == none.high == 1
 
 
 @pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "gap"])
@@ -101,10 +155,11 @@ def test_the_bootstrap_draws_units(of):
 
 def test_notes_say_when_units_are_few_or_hardly_differ():
     assert macrof1.score_counts(queries(3, n=12)).interval().notes[0].code == "few_units"
-    right = macrof1.ClassCounts.of(range(50), tp=[1] * 50, predicted=[1] * 47 + [2] * 3, actual=[1] * 50, over="query")
-    assert macrof1.score_counts(right).interval().notes[0].code == "few_units"
-    alike = macrof1.ClassCounts.of(range(50), tp=[1] * 50, predicted=[1] * 50, actual=[1] * 50, over="query")
-    assert macrof1.score_counts(alike).interval().notes[0].code == "no_variation"
+    right = of_lists([(1, 1, 1)] * 48 + [(1, 2, 1)] * 2)
+    for options, text in (({}, "50 queries hardly differ"), ({"method": "bootstrap"}, "50 queries are few for scores")):
+        (note,) = macrof1.score_counts(right).interval(**options).notes
+        assert (note.code, note[: len(text)]) == ("few_units", text)
+    assert macrof1.score_counts(of_lists([(1, 1, 1)] * 50)).interval().notes[0].code == "no_variation"
     assert not macrof1.score_counts(queries(3, n=50)).interval().notes
 
 
@@ -121,9 +176,6 @@ def test_what_assumes_classes_is_refused(options, reason):
     with pytest.raises(InputError, match=reason):
         result.interval(**options)
     assert result.noise_floor is None
-
-
-def test_one_unit_has_no_interval():
     with pytest.raises(InputError, match="one query only"):
         macrof1.score_counts(queries(5, n=1)).interval()
 

@@ -1,13 +1,15 @@
 """Compare systems over units other than classes: the units are the sample, and systems are paired by unit.
 
 A difference between two systems has the influence of each unit on it (`sampling.unit_intervals`), so that what both
-have in common cancels: for averaged F1 this is the paired t test over units. If units are few for how unevenly they
+have in common cancels: for averaged F1 this is the paired t test over units, with somewhat more variance where few
+units differ (`benchmarks/unit_coverage.py`). If units are few for how unevenly they
 differ, a randomisation test has to agree: it exchanges the two systems on random units. If units belong to clusters,
 these take their place; with several runs of a system, runs are a sample too, as in `significance`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -36,7 +38,7 @@ from macrof1.sampling.resampling import ROUNDING
 from macrof1.sampling.samples import percentiles
 from macrof1.sampling.standard_errors import Array
 from macrof1.sampling.student import quantile
-from macrof1.sampling.unit_intervals import UnitSample, is_doubtful, unit_notes
+from macrof1.sampling.unit_intervals import UnitSample, is_doubtful, student_ends, unit_notes
 from macrof1.scoring.score_result import score_counts
 
 # The most draws of units, times resamples, that nobody asked for and no doubt requires.
@@ -80,7 +82,7 @@ def compare_units(
     found: list[str] = [*notes, Note(f"{told} {noun.one}.", code="over_units")]
     if any(gold != golds[0] for gold in golds):
         found.append(Note("The systems have different gold counts in some units.", code="different_gold"))
-    found += unit_notes(sample.moved()["averaged_f1"][0], sample.noun)
+    found += unit_notes(sample.moved()["averaged_f1"][0], sample.noun, options.method)
     if len(groups) < len(counts):
         check_runs(options)
         found = [*run_notes(list(groups), list(map(len, groups.values()))), *found]
@@ -99,22 +101,28 @@ def _evidence(
     scores, moved = sample.scores(), sample.moved()
     of_runs, pair_errors, pair_df, means, intervals = ({} for _ in range(5))  # type: ignore[var-annotated]  # per formula
     p: dict[TestName, dict[Formula, Array]] = {"delta": {}}
+    doubtful = np.zeros((n, n), bool)
     for f in FORMULAS:
         values = getattr(scores, f).tolist()
         of_runs[f], pair_errors[f], pair_df[f] = crossed_errors(moved[f], np.ones(sample.n), values, groups, sample.df)
         pair_df[f] = pair_df[f] if several else np.full((n, n), sample.df)
         means[f] = np.array([system.mean for system in of_runs[f]])
-        p["delta"][f] = wald_p(np.subtract.outer(means[f], means[f]), pair_errors[f], pair_df[f])
         intervals[f] = []
         for system in of_runs[f]:
-            far = quantile(level, sample.df if system.df is None else system.df) * system.standard_error
-            intervals[f].append((max(0.0, system.mean - far), min(1.0, system.mean + far)))
-    apart = {f: [moved[f][own].mean(0) for own in groups] for f in FORMULAS}
+            reach = quantile(level, sample.df if system.df is None else system.df)
+            ends = student_ends(f, system.mean, system.standard_error, sample.worth, reach, options.method)
+            intervals[f].append(ends[:2])
+        of_each = [moved[f][own].mean(0) for own in groups]
+        for a, b in combinations(range(n), 2):
+            apart = of_each[a] - of_each[b]
+            doubtful[a, b] |= apart.any() and is_doubtful(apart)
+            error = math.hypot(pair_errors[f][a, b], _unseen(apart, sample.worth))
+            pair_errors[f][a, b] = pair_errors[f][b, a] = error
+        p["delta"][f] = wald_p(np.subtract.outer(means[f], means[f]), pair_errors[f], pair_df[f])
     doubts: dict[tuple[int, int], tuple[str, ...]] = {}
     for a, b in combinations(range(n), 2):
-        differences = [apart[f][a] - apart[f][b] for f in FORMULAS]
         few = f"{counted(sample.n, *sample.noun)} are few for differences spread so unevenly"
-        reasons = [few] if any(each.any() and is_doubtful(each) for each in differences) else []
+        reasons = [few] if doubtful[a, b] else []
         if several and min(len(groups[a]), len(groups[b])) < 2:
             reasons.append("one run of a system does not tell how much its runs differ")
         if reasons:
@@ -138,6 +146,16 @@ def _evidence(
     if affordable or doubts or options.test == "randomisation":
         p["randomisation"] = known["checks"] = _exchanged_p(sample, exchangeable, options)
     return Evidence(**known)
+
+
+def _unseen(apart: Array, n: float) -> float:
+    """Return the standard error due to units unlike those seen: where two systems differ, or by more than here.
+
+    A quarter of a unit whose difference, squared, is D, with D = Σ d² / Σ |d| over the units seen, which move the
+    difference by d / n, and one more that only one of the two gets right.
+    """
+    sizes = n * np.abs(apart)
+    return math.sqrt(float(((sizes**2).sum() + 1) / (sizes.sum() + 1))) / (2 * n)
 
 
 def _differing(sample: UnitSample, counts: Sequence[ClassCounts]) -> tuple[Array, Array]:

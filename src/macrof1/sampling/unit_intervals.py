@@ -1,16 +1,24 @@
 """Intervals over units other than classes: the units themselves are the sample.
 
-With x the F1, precision or recall of each of n units, a mean has the standard error sd(x) / sqrt(n), and its interval
-is Student's with n - 1 degrees of freedom. F1 of averages and the gap are functions of such means: each unit changes
-them by the derivative times its distance from the mean. Weights, and ratios that leave a mean, make it a ratio of two
-sums, which is linearised in the same way; so do clusters of units, whose sums are those of their units.
+With x the F1, precision or recall of each of n units, a mean has the standard error sd(x) / sqrt(n). F1 of averages and
+the gap are functions of such means: each unit changes them by the derivative times its distance from the mean. Weights,
+and ratios that leave a mean, make it a ratio of two sums, which is linearised in the same way; so do clusters of units,
+whose sums are those of their units. Units of unequal weight, or clusters of unequal size, count as their effective
+number (Kish).
+
+The default interval lies between the outer ends of two:
+
+- Student's, with n - 1 degrees of freedom: right where values vary;
+- Wilson's for a share θ of n / D units. D is the variance of a unit over θ (1 - θ), the most that it can be between 0
+  and 1. Where nearly all units are right, how much the others lack is hardly known, so half a unit that is all wrong is
+  added to both variances; for the gap, half a unit with a gap of 0.2 (`benchmarks/unit_coverage.py`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 
@@ -20,15 +28,18 @@ from macrof1.counting.units import UnitClusters
 from macrof1.counts import CLUSTER, ClassCounts, Noun
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message, Note
-from macrof1.sampling.intervals import MEASURES, IntervalResult, checked_level
+from macrof1.sampling.intervals import MEASURES, CompareMethod, IntervalResult, checked_level
 from macrof1.sampling.resampling import Random, checked_random, checked_resamples, counted_picks
-from macrof1.sampling.samples import Ends, percentiles
+from macrof1.sampling.samples import Ends, percentiles, wilson
 from macrof1.sampling.standard_errors import Array, MacroScores, f_of_means
 from macrof1.sampling.student import quantile
 from macrof1.scoring.macro import columns_of
 
 # With fewer units, an interval may cover less than it says, whatever they are like.
 FEW_UNITS: Final = 20
+# What half a unit that is all wrong adds to n times the variance of a unit, and to n times the most that it can be.
+_WRONG: Final = (0.5, 0.5)
+_WRONG_IN_GAP: Final = (0.02, 0.1)
 # The most draws (units x resamples) that are held in memory at once.
 _PIECE: Final = 1 << 22
 
@@ -46,16 +57,20 @@ class UnitSample:
         for sums, own, kept in zip(parts, systems, inside, strict=True):
             sums[:, :, kept] = _parts_of(own, convention)
         self.parts, self.beta, self.some = parts[..., some], convention.beta, some
-        self.noun, self.df, rows = systems[0].noun, float(some.sum() - 1), systems[0].rows
+        self.noun, rows = systems[0].noun, systems[0].rows
         self.clusters = None
         if isinstance(rows, UnitClusters):
             _, self.clusters = np.unique(rows.clusters[some], return_inverse=True)
-            sizes = np.bincount(self.clusters)
-            self.noun, self.df = CLUSTER, max(1.0, float(sizes.sum() ** 2 / (sizes @ sizes)) - 1)
+            sizes, self.noun = np.bincount(self.clusters), CLUSTER
             in_order = self.parts[..., np.argsort(self.clusters, kind="stable")]
             self.parts = np.add.reduceat(in_order, np.cumsum(sizes) - sizes, axis=-1)
         if self.n < 2:
             raise InputError(f"there is one {self.noun.one} only", expected="at least two, to tell how they differ")
+        below = self.parts[:, 1]
+        # The effective number of units, or clusters, in the ratio that knows the fewest.
+        squares = (below**2).sum(-1)
+        self.worth = max(1.0, float((below.sum(-1) ** 2 / np.where(squares > 0, squares, 1.0)).min()))
+        self.df = max(1.0, self.worth - 1)
 
     @property
     def n(self) -> int:
@@ -135,44 +150,54 @@ def unit_interval(
     rng: Random = 0,
 ) -> IntervalResult:
     """Compute an interval for a score over units; `ScoreResult.interval` documents the parameters."""
-    noun = counts.noun
     if of not in MEASURES:
         raise InputError.unknown_value("of", of, MEASURES)
     if of == "f1" or label is not None:
-        problem = f" for one {noun.one}, where {noun.many} are the sample"
+        problem = f" for one {counts.noun.one}, where {counts.noun.many} are the sample"
         raise InputError(Message(Argument("label", label), problem), expected="an interval of a macro score")
-    if method not in (None, "delta", "bootstrap"):
+    chosen: Any = "combined" if method is None else method
+    if chosen not in get_args(CompareMethod):
         raise InputError(
-            Message(Argument("method", method), f" with {noun.many} as the sample"),
-            expected=Message(Argument("method", "delta"), ", Student's interval, or bootstrap"),
+            Message(Argument("method", method), f" with {counts.noun.many} as the sample"),
+            expected=Message(Argument("method", "combined"), ", delta for Student's interval, or bootstrap"),
         )
     level, sample = checked_level(confidence_level), UnitSample([counts], convention)
     moved, estimate = sample.moved()[of][0], float(getattr(sample.scores(), of)[0])
     error = math.sqrt(float((moved**2).sum()))
-    reach = quantile(level, sample.df) * error
-    ends = Ends(estimate - reach, estimate + reach, error)
-    if method == "bootstrap":
+    ends = student_ends(of, estimate, error, sample.worth, quantile(level, sample.df), chosen)
+    if chosen == "bootstrap":
         drawn = sample.resampled(checked_resamples(n_resamples), checked_random(rng))
         draws = getattr(sample.scores(drawn), of)[:, 0]
         ends = percentiles(draws, level)
-        if of == "gap":  # a sample's gap is too large on average, and that of a resample twice as much
+        if of == "gap":  # a sample's gap is biased, and that of a resample twice as much
             twice = 2 * float(draws.mean() - estimate)
-            ends = Ends(ends.low - twice, ends.high - twice, ends.error)
+            ends = Ends(max(0.0, ends.low - twice), min(1.0, ends.high - twice), ends.error)
     return IntervalResult(
         of=of,
         estimate=estimate,
-        low=max(0.0, ends.low),
-        high=min(1.0, ends.high),
+        low=ends.low,
+        high=ends.high,
         standard_error=ends.error,
         confidence_level=level,
-        method="bootstrap" if method == "bootstrap" else "delta",
-        n_resamples=int(n_resamples) if method == "bootstrap" else None,
+        method=chosen,
+        n_resamples=int(n_resamples) if chosen == "bootstrap" else None,
         n_clusters=sample.n_clusters,
-        notes=tuple(unit_notes(moved, sample.noun)),
+        notes=tuple(unit_notes(moved, sample.noun, chosen)),
     )
 
 
-def is_doubtful(moved: Array) -> bool:
+def student_ends(of: str, estimate: float, error: float, n: float, reach: float, method: str = "combined") -> Ends:
+    """Return Student's interval or, by default, the outer ends of it and Wilson's, for n units (see above)."""
+    low, high = max(0.0, estimate - reach * error), min(1.0, estimate + reach * error)
+    if method == "combined":
+        of_unit, at_most = _WRONG_IN_GAP if of == "gap" else _WRONG
+        dispersion = ((n * error) ** 2 + of_unit) / (n * estimate * (1 - estimate) + at_most)
+        ends = wilson(np.array(estimate), np.array(n / dispersion), reach)
+        low, high = min(low, float(ends[0])), max(high, float(ends[1]))
+    return Ends(low, high, error)
+
+
+def is_doubtful(moved: Array, times: float = 35) -> bool:
     """Return whether units are too few for Student's interval, given how unevenly they move a score.
 
     With skewness γ it takes about 25 γ² of them (Sugden, Smith & Jones 2000, "Cochran's rule for simple random
@@ -181,14 +206,18 @@ def is_doubtful(moved: Array) -> bool:
     """
     square = float((moved**2).mean())
     skewness = float((moved**3).mean()) / square**1.5 if square else math.inf
-    return len(moved) < max(FEW_UNITS, 35 * skewness**2)
+    return len(moved) < max(FEW_UNITS, times * skewness**2)
 
 
-def unit_notes(moved: Array, noun: Noun) -> Iterator[Note]:
-    """Say when actual coverage may be too low."""
+def unit_notes(moved: Array, noun: Noun, method: str) -> Iterator[Note]:
+    """Say when actual coverage may be too low; the default interval knows skewed values, if there are a few of them."""
+    many = counted(len(moved), *noun)
     if not moved.any():
-        alike = f"All {counted(len(moved), *noun)} are alike, which says little about {noun.many} not yet seen."
+        alike = f"All {many} are alike, which says little about {noun.many} not yet seen."
         yield Note(alike, code="no_variation")
-    elif is_doubtful(moved):
-        few = f"{counted(len(moved), *noun)} are few for scores spread so unevenly: the actual coverage of a 95% "
+    elif method == "combined" and is_doubtful(moved, 3):
+        few = "are few" if len(moved) < FEW_UNITS else "hardly differ"
+        yield Note(f"{many} {few}: the actual coverage of the interval may be lower.", code="few_units")
+    elif method != "combined" and is_doubtful(moved):
+        few = f"{many} are few for scores spread so unevenly: the actual coverage of a 95% "
         yield Note(few, "interval may be 85–93%, or less if they are fewer than 20.", code="few_units")
