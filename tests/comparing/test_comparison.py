@@ -60,14 +60,11 @@ def test_flips_are_sorted_by_size_and_equal_the_difference_of_gaps(leaderboard):
         assert 0 < flip.probability <= 1
 
 
-def test_pairs_that_cannot_flip_do_not(leaderboard):
+def test_pairs_that_cannot_flip_do_not_and_ties_share_a_rank(leaderboard):
     settled = [pair for pair in leaderboard.comparisons if pair.cannot_flip]
     assert len(settled) == leaderboard.settled_pairs > 0
     assert not any(pair.flip for pair in settled)
     assert max(pair.flip_probability for pair in settled) < 0.05
-
-
-def test_ties_share_a_rank(leaderboard):
     iam = [system for system in leaderboard.systems if system.name.startswith("iam/")]
     assert [system.rank_averaged_f1 for system in iam] == [27, 27]
     pair = next(pair for pair in leaderboard.comparisons if {pair.a, pair.b} == {"iam/coarse_1", "iam/coarse_2"})
@@ -243,13 +240,20 @@ def test_too_few_resamples_for_holm_are_said():
     assert any("no randomisation can reach 0.05" in note for note in few.notes)
 
 
-def test_progress_reaches_the_end():
+def test_progress_reaches_the_end_and_goes_on_while_pairs_are_rescored():
     gold, systems = _systems(100)
-    for sides in ((gold, systems), ({n: confusion(gold, p) for n, p in systems.items()},)):
+    many = {f"s{k}": np.roll(systems["fair"], k) for k in range(40)}
+    for *sides, least in (
+        (gold, systems, 2),
+        ({n: confusion(gold, p) for n, p in systems.items()}, 2),
+        (gold, many, 41),
+    ):
         seen = []
         macrof1.compare(*sides, n_resamples=100, progress=seen.append)
         assert seen == sorted(seen)
         assert seen[-1] == pytest.approx(1)
+        assert len(seen) >= least
+        assert max(np.diff([0, *seen])) <= 0.5
 
 
 def read_systems(path, weight=None):

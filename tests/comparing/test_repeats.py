@@ -69,12 +69,9 @@ def test_a_cluster_or_a_group_may_repeat(folder, capsys):
 
 
 @pytest.mark.parametrize("read", [pd.read_csv, pl.read_csv, lambda path: pl.read_csv(path).to_arrow()])
-def test_repeats_in_frames_in_memory_are_noticed(folder, read):
+def test_repeats_in_frames_in_memory_are_noticed_and_lazy_frames_are_not_read_again(folder, read):
     result = macrof1.compare_frame(read(folder / "ids.csv"), gold="gold", systems=["a", "b"])
     assert result.notes[0].code == "repeated_ids"
     assert "(4) occurs more than once" in result.notes[0]
-
-
-def test_lazy_frames_are_not_read_again(folder):
     result = macrof1.compare_frame(pl.scan_csv(folder / "ids.csv"), gold="gold", systems=["a", "b"])
     assert "repeated_ids" not in result.to_dict()["note_codes"]

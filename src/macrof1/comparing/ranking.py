@@ -218,7 +218,7 @@ def _differences(
     corrected = {test: holm(p) for test, p in plain.items()}
     hopeless = {test for test in plain if options.too_few_resamples(test, len(couples))}
     errors = [float(evidence.pair_errors[formula][couple]) for couple in couples]
-    dfs = [math.inf if evidence.pair_df is None else float(evidence.pair_df[formula][couple]) for couple in couples]
+    dfs = [float(evidence.pair_df[formula][couple]) for couple in couples]
     p_differ, p_alike = [], []
     for position, couple in enumerate(couples):
         doubts = evidence.doubts_about(*couple)

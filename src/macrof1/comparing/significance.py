@@ -53,12 +53,12 @@ class Evidence:
     Numbers of pairs are arrays, systems x systems. `checks` are the p-values of a test without a normal approximation:
     rows exchanged, or counted rows reassigned between systems. They decide if there are `doubts`, which are given by
     the positions of two systems, the smaller first; `smallest_check` is the smallest that they can reach. Without
-    resamples there is no `flip_probability`, without rows no `n_differing`, and without several runs no `runs`; without
-    `pair_df` all differences are normal.
+    resamples there is no `flip_probability`, without rows no `n_differing`, and without several runs no `runs`.
     """
 
     intervals: dict[Formula, list[Ends]]
     pair_errors: dict[Formula, Array]
+    pair_df: dict[Formula, Array]
     p: dict[TestName, dict[Formula, Array]]
     flip_probability: Array | None
     checks: dict[Formula, Array]
@@ -66,7 +66,6 @@ class Evidence:
     smallest_check: float
     n_differing: Array | None = None
     runs: dict[Formula, tuple[RunScores, ...]] | None = None
-    pair_df: dict[Formula, Array] | None = None
 
     def doubts_about(self, a: int, b: int) -> tuple[str, ...]:
         """Return why the normal approximation is not trusted for two systems; empty if it is."""
@@ -146,7 +145,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
     apart = {formula: np.subtract.outer(found, found) for formula, found in systems.scores.items()}
     return Evidence(
-        intervals={f: _intervals(systems.samples, draws[f], f, options) for f in FORMULAS},
+        intervals=_intervals(systems.samples, draws, options),
         pair_errors=pair_errors,
         p={
             "delta": {f: wald_p(apart[f], pair_errors[f], pair_df[f]) for f in FORMULAS},
@@ -302,8 +301,9 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
             for formula in FORMULAS:
                 checks[formula][a, b] = checks[formula][b, a] = shuffled[formula]
     return Evidence(
-        intervals={f: _intervals(samples, draws[f], f, options) for f in FORMULAS},
+        intervals=_intervals(samples, draws, options),
         pair_errors=pair_errors,
+        pair_df=dict.fromkeys(FORMULAS, np.full((n, n), math.inf)),
         p=p,
         flip_probability=flip_probability_of(*(draws[f] for f in FORMULAS)),
         checks=checks,
@@ -312,9 +312,11 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     )
 
 
-def _intervals(samples: Sequence[Sample], draws: Array, formula: Formula, options: Options) -> list[Ends]:
+def _intervals(samples: Sequence[Sample], draws: Mapping[Any, Array], options: Options) -> dict[Formula, list[Ends]]:
     level, method = options.confidence_level, options.method
-    return [one.ends(formula, level, method, own)[:2] for one, own in zip(samples, draws, strict=True)]
+    return {
+        f: [one.ends(f, level, method, own)[:2] for one, own in zip(samples, draws[f], strict=True)] for f in FORMULAS
+    }
 
 
 def bootstrap_p(scores: Array, draws: Array) -> Array:

@@ -64,7 +64,10 @@ def _applied(
         counts, name = counts.rows.renamed(name), None
     if name is None and outside == "wrong":
         return counts, PLAIN
-    cells = _cells(counts, "outside" if name is None else "normalize")
+    if isinstance(counts, ClassCounts):
+        given = Argument("outside" if name is None else "normalize")
+        raise InputError(Message(given, " with counts that have no confusion matrix"), expected="one label per row")
+    cells = counts.confusion()
     gold, pred = np.divmod(cells.index, len(cells.labels))
     rows = Patterns(labels=cells.labels, amounts=cells.cells, n_listed=cells.n_listed, **one_label(gold, [pred]))
     left, making = rows if name is None else _renamed(rows, name, classes), PLAIN
@@ -98,14 +101,6 @@ def apply_to_groups(
     making = making if more is PLAIN else making + more
     groups = tuple((key, _applied(part, name, outside, classes)[0]) for key, part in grouped.groups)
     return replace(grouped, groups=groups, total=total), making
-
-
-def _cells(counts: Any, argument: str) -> Confusion:
-    if isinstance(counts, ClassCounts):
-        raise InputError(
-            Message(Argument(argument), " with counts that have no confusion matrix"), expected="one label per row"
-        )
-    return counts.confusion()  # type: ignore[no-any-return]  # the cells, or what counts them
 
 
 def chosen_names(
