@@ -17,7 +17,6 @@ OWN_FILES = {
     "counting/written_files.py": {"open", "read_text"},  # what we write, and whether we wrote it before
     "reporting/as_html.py": {"read_text"},  # our style and script
     "web/app.py": {"read_text"},
-    "web/gallery.py": {"read_text"},
     "web/front_door.py": {"read_bytes"},  # what the explorer is started with, passed on as if it had been dropped
     "web/presets.py": {"read_text"},
     "web/export.py": {"read_bytes"},

@@ -111,7 +111,6 @@ def test_the_gallery_has_every_published_report_with_its_verdict_and_a_link(serv
         report = json.loads(line)
         assert by_name[report["name"]]["verdict"] == report["verdict"]
         assert by_name[report["name"]]["link"].startswith("#/audit?")
-    assert (root / "src/macrof1/web/data/census.jsonl").read_text(encoding="utf-8").splitlines() == census
 
 
 READ = [

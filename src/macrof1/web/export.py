@@ -16,7 +16,7 @@ from typing import Any, Final
 from macrof1 import __version__
 from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
-from macrof1.web.presets import EXAMPLES, SLIDERS, example
+from macrof1.web.presets import EXAMPLES, example, presets
 from macrof1.web.routes import answer
 
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -144,7 +144,7 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
             found[f"{target} {text}"] = {"status": reply.status, "json": is_json, "text": reply.text}
         return found
 
-    (story,) = SLIDERS["moderation"]
+    (story,) = presets()["moderation"]["sliders"]
     moved = range(story["low"], story["high"] + 1, story["step"])
     starts = frozen(*((f"/api/presets/moderation?moved={each}", None) for each in moved))
     given = [json.loads(start["text"]) for start in starts.values()]
