@@ -7,6 +7,8 @@ ENGINES = ("scan_", "read_csv", "read_parquet", "read_ipc", "read_ndjson")
 # What opens files of its own: our data, what we write, and nothing that a user names to be read.
 OWN_FILES = {
     "catalogue/reader.py": {"read_text"},
+    "cli/help.py": {"read_text"},
+    "cli/more_commands.py": {"read_text"},
     "cli/data_commands.py": {"open"},  # the summary of a CI job, to which it appends
     "cli/printing.py": {"fdopen"},  # standard error
     "cli/streams.py": {"open", "stdin"},

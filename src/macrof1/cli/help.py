@@ -6,6 +6,7 @@ import inspect
 import re
 import shutil
 from collections.abc import Callable, Iterable
+from importlib.resources import files
 from typing import Any
 
 from macrof1.cli.parsing import written
@@ -109,24 +110,7 @@ def completion_script(shell: str, commands: list[str]) -> str:
         off = option.type is bool and option.default
         spelled[name] += [written(option), *([written(option).replace("--", "--no-", 1)] if off else [])]
     listed = [f"    {name}) words='{' '.join(words)}' ;;" for name, words in spelled.items()]
-    script = f"""\
-_mf1() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=''
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    words='{names}'
-  else
-    case "${{COMP_WORDS[1]}}:$before" in
-{chr(10).join(cases)}
-    *) case "$current" in -*) case "${{COMP_WORDS[1]}}" in
-{chr(10).join(listed)}
-    esac ;; esac ;;
-    esac
-  fi
-  if [ -n "$words" ]; then
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
-  else
-    COMPREPLY=($(compgen -f -- "$current"))
-  fi
-}}
-complete -o filenames -F _mf1 mf1"""
+    script = files("macrof1.cli").joinpath("completion.bash").read_text(encoding="utf-8").rstrip()
+    for mark, words in (("@commands@", names), ("@values@", "\n".join(cases)), ("@options@", "\n".join(listed))):
+        script = script.replace(mark, words)
     return f"autoload -U +X bashcompinit && bashcompinit\n{script}" if shell == "zsh" else script

@@ -20,22 +20,6 @@ _TELLING = 50_000  # as much of a long table tells whether its rows are classes
 _GOLD: Final = ["cat", "cat", "dog", "dog", "bird, small", 'a "quoted" one']
 _PRED: Final = ["cat", "dog", "dog", "dog", "bird, small", "cat"]
 _SHELLS = ("bash", "zsh", "fish")
-_BIBTEX = """\
-@misc{{opitz2019macrof1,
-  title         = {{Macro {{F1}} and Macro {{F1}}}},
-  author        = {{Opitz, Juri and Burst, Sebastian}},
-  year          = {{2019}},
-  eprint        = {{1911.03347}},
-  archivePrefix = {{arXiv}},
-  primaryClass  = {{cs.LG}}
-}}
-
-@software{{macrof1,
-  title   = {{macrof1: both macro {{F1}} scores, always named}},
-  author  = {{{{The macrof1 developers}}}},
-  version = {{{version}}},
-  year    = {{2026}}
-}}"""
 
 
 def audit(given: Given) -> None:
@@ -237,7 +221,10 @@ def reproduce(given: Given) -> None:
 
 def cite(_: Given) -> None:
     """Print BibTeX entries for the paper and for this software."""
-    print(_BIBTEX.format(version=macrof1.__version__))
+    from importlib.resources import files
+
+    entries = files("macrof1.cli").joinpath("cite.bib").read_text(encoding="utf-8")
+    print(entries.replace("VERSION", macrof1.__version__).rstrip())
 
 
 def completion(given: Given) -> None:
