@@ -474,7 +474,7 @@ PANELS = {
 
 def chart(found, path):
     """Draw all curves as one picture: ours, the peers and the floor."""
-    from macrof1.reporting.charts import PALETTE, altair, save_chart
+    from macrof1.reporting.charts import PALETTE, altair, picture
 
     alt = altair()
     points = [
@@ -502,7 +502,8 @@ def chart(found, path):
         x = alt.X("x:Q", scale=alt.Scale(type="log"), title=title, axis=alt.Axis(format="~s", values=ticks))
         y = alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds per call", axis=alt.Axis(format="~e"))
         drawn.append(base.mark_line(point=True).encode(x=x, y=y, color=color))
-    save_chart(alt.vconcat(alt.hconcat(*drawn[:2]), alt.hconcat(*drawn[2:])).to_dict(), path)
+    chart = alt.vconcat(alt.hconcat(*drawn[:2]), alt.hconcat(*drawn[2:])).to_dict()
+    path.write_bytes(picture(chart, path.suffix.removeprefix(".")))
 
 
 def versions():

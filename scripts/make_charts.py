@@ -9,7 +9,7 @@ import polars as pl
 
 import macrof1
 from macrof1.convention import FORMULA_NAMES
-from macrof1.reporting.charts import COLOURS, PALETTE, axis_chart, formulas_chart, plane_chart, save_chart, slope_chart
+from macrof1.reporting.charts import COLOURS, PALETTE, axis_chart, formulas_chart, picture, plane_chart, slope_chart
 from macrof1.scoring.system_scores import MEASURE_NAMES, score_conventions
 
 ROOT = Path(__file__).parents[1]
@@ -116,7 +116,7 @@ def main() -> None:
         "units": units_chart(pl.read_ndjson(EXAMPLES / "units" / "digits.jsonl").to_dicts()),
     }
     for name, chart in charts.items():
-        save_chart(chart, IMAGES / f"{name}.svg")
+        (IMAGES / f"{name}.svg").write_bytes(picture(chart, "svg"))
         print(f"docs/images/{name}.svg")
 
 

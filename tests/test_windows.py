@@ -10,7 +10,6 @@ import pytest
 from macrof1.cli import main
 from macrof1.counting.written_files import write_whole
 from macrof1.reading.tasks import read_task
-from macrof1.reporting.charts import save_chart
 
 from .conftest import ROOT
 from .counting.engines import written
@@ -67,11 +66,6 @@ def test_endings_have_no_case(ending, tmp_path, capsys):
     capsys.readouterr()
     assert main(["score", str(upper), "-q", "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["averaged_f1"] == pytest.approx(1 / 3)
-
-
-def test_pictures_are_told_by_their_ending_whatever_its_case(tmp_path):
-    save_chart({"mark": "point", "data": {"values": []}}, tmp_path / "chart.SVG")
-    assert (tmp_path / "chart.SVG").read_bytes().startswith(b"<svg")
 
 
 def test_saved_counts_of_any_case_name_their_system(tmp_path, capsys):

@@ -72,8 +72,8 @@ def plain_latex(text):
     text = re.sub(
         r"\\textsuperscript\{[^}]*\}|\\allowbreak\{\}|\\scriptsize ?|(?<=[\s&{]){}(?=[\[*])|^{}", "", text, flags=re.M
     )
-    for character, written in sorted(_LATEX.items(), key=lambda pair: -len(pair[1])):
-        text = text.replace(written, {"\\": "\0", "{": "\1", "}": "\2"}.get(character, character))
+    for code, written in sorted(_LATEX.items(), key=lambda pair: -len(pair[1])):
+        text = text.replace(written, {"\\": "\0", "{": "\1", "}": "\2"}.get(chr(code), chr(code)))
     return re.sub(r"\\(?:texttt|caption|parbox|footnotesize|par\b)|[{}]", " ", text).translate(
         {0: "\\", 1: "{", 2: "}"}
     )

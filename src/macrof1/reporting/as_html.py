@@ -16,7 +16,7 @@ from importlib.resources import files
 from macrof1 import __version__
 from macrof1.errors import MissingExtraError
 from macrof1.reporting.as_text import ended, printable
-from macrof1.reporting.charts import DARK_RULES, inline, picture
+from macrof1.reporting.charts import DARK_RULES, drawn, inline, picture
 from macrof1.reporting.document import Chart, Code, Facts, Part, Sentences, Table
 
 
@@ -78,7 +78,7 @@ def html_of(title: str, parts: Iterable[Part], look: Look = _PAGE) -> str:
             shown = "".join(f"<pre><code>{escape(text)}</code></pre>" for text in part.lines)
         elif isinstance(part, Chart):
             try:
-                svg = part.svg or picture(part.make() if part.make is not None else {}, "svg").decode("utf-8")
+                svg = part.svg or picture(drawn(part), "svg").decode("utf-8")
                 named = f'<svg role="img" aria-label="{escape(part.caption, quote=True)}" '
                 drawing = inline(svg).replace("<svg ", named, 1)
                 shown = f"<figure tabindex=0>{drawing}<figcaption>{escape(part.caption)}</figcaption></figure>"

@@ -11,29 +11,14 @@ from macrof1.reporting.document import Code, Facts, Part, Sentences, Table
 # The number of lines that fit on a page; longer tables run over several. The number of columns that fit across it.
 _ONE_PAGE = 48
 _MOST_COLUMNS = 8
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "^": r"\textasciicircum{}",
-    "_": r"\_",
-    "~": r"\textasciitilde{}",
-    "%": r"\%",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
+_LATEX = str.maketrans({
+    "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%", "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}",
     # Characters that pdfLaTeX does not support directly.
-    "−": "$-$",
-    "≤": r"$\le$",
-    "≥": r"$\ge$",
-    "→": r"$\to$",
-    "←": r"$\leftarrow$",
-    "×": r"$\times$",
+    "−": "$-$", "≤": r"$\le$", "≥": r"$\ge$", "→": r"$\to$", "←": r"$\leftarrow$", "×": r"$\times$",
     "†": r"\textdagger{}",
-}
+})  # fmt: skip
 
 
 def markdown_of(parts: Sequence[Part]) -> str:
@@ -72,7 +57,7 @@ def markdown_text(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Escape LaTeX special characters."""
-    escaped = "".join(_LATEX.get(character, character) for character in printable(text))
+    escaped = printable(text).translate(_LATEX)
     # At the start of a line, the preceding line break command would take these as its argument.
     return "{}" + escaped if escaped.startswith(("[", "*")) else escaped
 

@@ -137,13 +137,11 @@ def audited_table(result: AuditTableResult) -> Document:
     untested = [f"Not tested in {n:,} of {total}: {gap}." for gap, n in found.items()]
 
     def parts() -> list[Part]:
-        from macrof1.reporting.charts import formulas_chart
-
         findings = [f"{name}: {message}" for name, message in result.findings]
         more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
         drawn = [row for row in result.rows if row.result.averaged_f1 is not None][:_MOST_ROWS]
         caption = "What each formula gives, row by row; a line is the range that the figures leave."
-        chart = Chart(title="Both formulas", make=lambda: formulas_chart(drawn), caption=caption)
+        chart = Chart(title="Both formulas", kind="formulas_chart", of=drawn, caption=caption)
         # Each formula's rank comes right after its score.
         header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
         lines = []

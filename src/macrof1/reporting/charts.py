@@ -5,18 +5,19 @@ A chart is a Vega-Lite specification: a plain dictionary. The same specification
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
 from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES
-from macrof1.counting.written_files import write_whole
-from macrof1.errors import InputError, MissingExtraError
+from macrof1.errors import MissingExtraError
 from macrof1.labels import label_text
 from macrof1.reporting.as_text import printable
+from macrof1.reporting.document import Chart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,61 +26,18 @@ if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
     from macrof1.scoring.score_result import ScoreResult
 
-PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
-
-# Okabe and Ito's palette: distinguishable with any colour vision, and in greyscale.
-COLOURS = {
-    "averaged_f1": "#0072B2",
-    "f1_of_averages": "#D55E00",
-    "gap": "#CC79A7",
-    "over-precise": "#00664f",
-    "over-recalled": "#6d4bb8",
-    "neutral": "#6b7280",
-}
-PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442"]
-
-CONFIG: dict[str, Any] = {
-    "font": "Helvetica, Arial, 'Liberation Sans', sans-serif",
-    "background": "white",
-    "view": {"stroke": None},
-    "range": {"category": PALETTE, "heatmap": {"scheme": "viridis"}, "ramp": {"scheme": "viridis"}},
-    "axis": {
-        "labelFontSize": 12,
-        "titleFontSize": 13,
-        "titleFontWeight": "normal",
-        "titlePadding": 8,
-        "gridColor": "#e5e7eb",
-        "domainColor": "#6b7280",
-        "tickColor": "#6b7280",
-        "labelLimit": 240,
-    },
-    "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 240},
-    "title": {"fontSize": 14, "anchor": "start", "fontWeight": 600},
-    "header": {"labelFontSize": 12, "titleFontSize": 13},
-}
-
-
-_ON_DARK = {
-    "#000": "#f3f4f6",
-    "#000000": "#f3f4f6",
-    "black": "#f3f4f6",
-    "#6b7280": "#b6bdc9",
-    "#9ca3af": "#8b95a5",
-    "#d1d5db": "#4b5a73",
-    "#e5e7eb": "#3b4556",
-    COLOURS["averaged_f1"]: "#6cc0f2",
-    COLOURS["f1_of_averages"]: "#f5a25d",
-    COLOURS["gap"]: "#e69ac3",
-    COLOURS["over-precise"]: "#5fd3ae",
-    COLOURS["over-recalled"]: "#c3a6ff",
-}
+_THEME = json.loads(files("macrof1.reporting").joinpath("theme.json").read_text(encoding="utf-8"))
+COLOURS: dict[str, str] = _THEME["colours"]
+CONFIG: dict[str, Any] = _THEME["config"]
+# Okabe and Ito's: distinguishable with any colour vision, and in greyscale.
+PALETTE: list[str] = CONFIG["range"]["category"]
 
 # CSS rules for dark pages: light strokes on a transparent background.
 DARK_RULES = (
     'svg.marks > rect[fill="white"] { fill: none; } '
     + " ".join(
         f'svg.marks [{part}="{light}"] {{ {part}: {dark}; }}'
-        for light, dark in _ON_DARK.items()
+        for light, dark in _THEME["on_dark"].items()
         for part in ("fill", "stroke")
     )
     + ' svg.marks [stroke="white"] { stroke: #182133; }'
@@ -138,12 +96,10 @@ def picture(chart: Any, kind: str) -> bytes:
     return drawn.encode("utf-8") if kind == "svg" else bytes(drawn)
 
 
-def save_chart(chart: Any, path: Path) -> None:
-    """Write a chart in the format given by the file extension."""
-    kind = path.suffix.lower().removeprefix(".")
-    if kind not in get_args(PictureFormat):
-        raise InputError.unknown_value("picture", path.suffix, [f".{each}" for each in get_args(PictureFormat)])
-    write_whole(path, picture(chart, kind))
+def drawn(chart: Chart) -> dict[str, Any]:
+    """Return the specification of a chart in a document."""
+    found: dict[str, Any] = globals()[chart.kind](chart.of)
+    return found
 
 
 _LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

@@ -11,20 +11,8 @@ from macrof1.comparing.result import TEST_NAMES, CompareResult, Difference, Flip
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import counted
 from macrof1.reporting.as_text import printable
-from macrof1.reporting.document import (
-    Chart,
-    Code,
-    Document,
-    Fact,
-    Facts,
-    Part,
-    Sentences,
-    Table,
-    Where,
-    machine_number,
-    range_of,
-    shown_digits,
-)
+from macrof1.reporting.document import Chart, Code, Document, Fact, Facts, Part, Sentences, Table, Where
+from macrof1.reporting.figures import machine_number, range_of, shown_digits
 
 if TYPE_CHECKING:
     from macrof1.sampling.planning import PlanResult  # needs NumPy, which a browser does not have
@@ -58,12 +46,10 @@ def comparison_document(result: CompareResult, *, digits: int | None = None) -> 
 
 
 def _parts(result: CompareResult, digits: int) -> list[Part]:
-    from macrof1.reporting.charts import slope_chart
-
     caption = "Rank of every system under averaged F1 (left) and under F1 of averages (right)."
     parts: list[Part] = [
         Sentences(items=headline(result)),
-        Chart(make=lambda: slope_chart(result), caption=caption),
+        Chart(kind="slope_chart", of=result, caption=caption),
         _system_table(result, digits),
         *([_run_table(result, digits)] if any(system.runs for system in result.systems) else []),
         _flip_table(result, digits),

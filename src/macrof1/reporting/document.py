@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from macrof1.errors import InputError
 from macrof1.message import Argument
 
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
@@ -19,23 +18,6 @@ OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "h
 Where: TypeAlias = Literal["everywhere", "documents", "asked"]
 
 AS_CSV = Argument("format", "csv")
-
-
-def shown_digits(digits: int | None) -> int:
-    """Return the number of decimals to print for people, 4 unless requested otherwise, or reject an invalid one."""
-    if digits is not None and not 0 <= digits <= 17:
-        raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
-    return 4 if digits is None else digits
-
-
-def machine_number(digits: int | None) -> Callable[[float | None], str]:
-    """Return how to print numbers for programs: in full, or rounded to `digits`; nothing for None."""
-    return lambda value: "" if value is None else repr(value) if digits is None else f"{value:.{digits}f}"
-
-
-def range_of(ends: tuple[float, float] | None, digits: int, to: str = " to ") -> str:
-    """Print both ends of an interval; an empty string if there is none."""
-    return "" if ends is None else f"{ends[0]:.{digits}f}{to}{ends[1]:.{digits}f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +128,11 @@ class Code:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """A drawing, which only a page shows: how to make it, or its SVG."""
+    """A drawing, which only a page shows: the function of `charts` that draws a result, or its SVG."""
 
     caption: str
-    make: Callable[[], Any] | None = None
+    kind: str = ""
+    of: Any = None
     svg: str = ""
     title: str = ""
     where: Where = "everywhere"

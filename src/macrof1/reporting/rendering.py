@@ -13,20 +13,8 @@ from typing import Any, cast, get_args
 
 from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
-from macrof1.reporting.document import (
-    Chart,
-    Code,
-    Document,
-    Fact,
-    Facts,
-    OutputFormat,
-    Part,
-    Sentences,
-    Table,
-    clipped,
-    machine_number,
-    shown_digits,
-)
+from macrof1.reporting.document import Chart, Code, Document, Fact, Facts, OutputFormat, Part, Sentences, Table, clipped
+from macrof1.reporting.figures import machine_number, shown_digits
 from macrof1.result import Result
 
 # The function that makes a result's document. A module is loaded with the first of its results.
@@ -213,11 +201,11 @@ def _cut(part: Part) -> Any:
 
 def chart_of(result: Any, number: int = 1) -> Any:
     """Return one of the charts in a result's document as an Altair chart."""
-    from macrof1.reporting.charts import altair, specification
+    from macrof1.reporting.charts import altair, drawn, specification
 
-    charts = [part.make for part in document(result).parts() if isinstance(part, Chart) and part.make is not None]
+    charts = [part for part in document(result).parts() if isinstance(part, Chart)]
     if not charts:
         raise InputError(f"{type(result).__name__} has no chart", expected="the result of score or compare, say")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(charts):
         raise InputError.bad_value("number", number, expected=f"a whole number from 1 to {len(charts)}")
-    return altair().Chart.from_dict(specification(charts[number - 1]()))
+    return altair().Chart.from_dict(specification(drawn(charts[number - 1])))

@@ -14,20 +14,8 @@ from macrof1.counts import group_text
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message, Note
-from macrof1.reporting.document import (
-    AS_CSV,
-    Chart,
-    Code,
-    Document,
-    Fact,
-    Facts,
-    Part,
-    Sentences,
-    Table,
-    machine_number,
-    range_of,
-    shown_digits,
-)
+from macrof1.reporting.document import AS_CSV, Chart, Code, Document, Fact, Facts, Part, Sentences, Table
+from macrof1.reporting.figures import machine_number, range_of, shown_digits
 from macrof1.sampling.intervals import IntervalResult, Measure, checked_level
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.score_result import ScoreResult
@@ -209,11 +197,6 @@ def _class_table(result: ScoreResult, digits: int) -> Table:
 
 
 def _score_charts(result: ScoreResult) -> list[Chart]:
-    def drawn(kind: str) -> Any:
-        from macrof1.reporting import charts
-
-        return getattr(charts, kind)(result)
-
     caption = "Both scores; the bar between them is the gap."
     if result.beta == 1 and _has_shares(result):
         low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
@@ -221,11 +204,9 @@ def _score_charts(result: ScoreResult) -> list[Chart]:
         caption += (
             f" Grey: what averaged F1 could be with the same macro precision and recall, {low:.4f} to {high:.4f}."
         )
-    plane = Chart(
-        make=lambda: drawn("plane_chart"),
-        caption=f"Every {result.counts.noun.one}; the area of a point is its share of the gap.",
-    )
-    return [Chart(make=lambda: drawn("axis_chart"), caption=caption), *([plane] if _has_shares(result) else [])]
+    axis = Chart(kind="axis_chart", of=result, caption=caption)
+    above = f"Every {result.counts.noun.one}; the area of a point is its share of the gap."
+    return [axis, Chart(kind="plane_chart", of=result, caption=above)] if _has_shares(result) else [axis]
 
 
 def _score_records(result: ScoreResult, intervals: ScoreIntervals, digits: int | None) -> Table:
