@@ -18,15 +18,7 @@ from macrof1.reading.leaderboards import find_columns, published_classes
 from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.reports.documents import read_reports
 from macrof1.web.models import MOST_BYTES, MOST_COUNT, OpenRequest, RowsAre, Upload, field_name
-from macrof1.web.uploads import (
-    ReadMatrix,
-    UploadedTable,
-    holds_predictions,
-    read_files,
-    read_pair,
-    read_predictions,
-    read_printed,
-)
+from macrof1.web.uploads import ReadMatrix, UploadedTable, read_files, read_pair, read_predictions, read_printed
 
 Kind = Literal["matrix", "predictions", "gold", "systems", "leaderboard", "report", "unknown"]
 
@@ -117,8 +109,9 @@ def _recognised(upload: UploadedTable, request: OpenRequest) -> Recognised:
     others = [name for name in columns if name not in gold and plain_name(name) not in ID_NAMES]
     if gold and len(others) > 1 and request.view == "compare" and not request.pred:
         return Recognised(upload, "systems", columns)
-    by_name = (gold and pred) or (text is not None and len(columns) > 1 and holds_predictions(text))
-    if request.gold or request.pred or by_name:
+    start = (text or "")[:10_000].lstrip()
+    are_records = len(columns) > 1 and start.startswith("{") and '"matrix"' not in start
+    if request.gold or request.pred or (gold and pred) or are_records:
         return Recognised(upload, "predictions", columns)
     if len(published_classes(columns)) >= 2 or _has_macro(upload, columns):
         return Recognised(upload, "leaderboard", columns)

@@ -22,8 +22,7 @@ import macrof1
 from macrof1.counts import NO_ROWS, ClassCounts
 from macrof1.errors import EmptyError, FileError, MacroF1Error
 from macrof1.labels import label_text
-from macrof1.reading.columns import COUNT_NAMES, plain_name, usual_columns
-from macrof1.reading.dialect import separator_of
+from macrof1.reading.columns import COUNT_NAMES, plain_name
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
 from macrof1.reading.matrix_files import parse_printed_matrix
@@ -258,16 +257,3 @@ def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
             if n > models.MOST_LABELS:
                 raise FileError(f"{table.name} has {n:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
             _check_longest(longest or 0, table.name)
-
-
-def holds_predictions(text: str) -> bool:
-    """Return whether a text holds predictions, judging by its header or by being records."""
-    first = text.lstrip("\ufeff \t\r\n").partition("\n")[0].strip()
-    if first.startswith("{"):
-        return '"matrix"' not in text[:10_000]
-    try:
-        fields = next(csv.reader([first], delimiter=separator_of([first])), [])
-    except csv.Error:
-        return False
-    names = [field.strip() for field in fields]
-    return bool(usual_columns(names, "gold")) and bool(usual_columns(names, "pred"))
