@@ -24,7 +24,7 @@ OWN_FILES = {
     "web/presets.py": {"read_text"},
     "web/export.py": {"read_bytes"},
     "web/serve.py": {"open"},
-    "web/workers.py": {"read_text", "stdin"},
+    "web/workers.py": {"open", "read_text"},
 }
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
+import anyio
+from anyio.to_process import run_sync
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
@@ -17,9 +24,9 @@ from starlette.exceptions import HTTPException
 from macrof1 import __version__
 from macrof1.web.export import linked, web_address
 from macrof1.web.models import schema_of
-from macrof1.web.routes import BUG, ROUTES, Reply, Route, answer
-from macrof1.web.security import HEADERS, Guard
-from macrof1.web.workers import Workers
+from macrof1.web.routes import BUG, ROUTES, Route, answer
+from macrof1.web.security import HEADERS, Guard, body_of
+from macrof1.web.workers import answer_apart, prepared
 
 
 def _described(said: str, kind: str, schema: dict[str, Any]) -> dict[str, Any]:
@@ -40,6 +47,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 _ANSWER: Final = _described("The answer.", "application/json", {"type": "object"})
 _PAGE: Final = _described("One HTML file.", "text/html", {"type": "string"})
 _LONGEST_NAME: Final = 40
+_WORKERS: Final = 2
 
 
 def make_app(
@@ -77,7 +85,9 @@ def make_app(
 
     @app.get("/api/progress/{name}", tags=["server"], summary="How far a request is that is still running.")
     def progress(name: str) -> dict[str, float | None]:
-        return {"done": app.state.running.get(name)}
+        with suppress(KeyError, FileNotFoundError, ValueError):  # nothing is told yet, or no longer
+            return {"done": float(app.state.running[name].read_text(encoding="ascii"))}
+        return {"done": None}
 
     folder = files("macrof1.web").joinpath("static")
     page = linked(folder.joinpath("index.html").read_text(encoding="utf-8"), docs)
@@ -96,36 +106,32 @@ def make_app(
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    app.state.running = {}
-    app.state.workers = Workers()
-    app.state.workers.prepare()
-    yield
-    await app.state.workers.close()
+    os.environ["PYTHONSAFEPATH"] = "1"  # worker processes never import modules from the current folder
+    app.state.running, app.state.turns = {}, anyio.CapacityLimiter(_WORKERS)
+    with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
+        app.state.folder = folder
+        async with anyio.create_task_group() as group:
+            group.start_soon(run_sync, prepared)  # so that the first request does not wait for it
+            yield
+            group.cancel_scope.cancel()
 
 
 def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
     async def reply(request: Request) -> Response:
-        body = (await request.body()).decode("utf-8", "replace") if route.method == "POST" else ""
+        body = await body_of(request) if route.method == "POST" else ""
         target = f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}"
         if route.seconds is None:
-            found: Reply | None = await run_in_threadpool(answer, route.method, target, body, own=own)
+            found = await run_in_threadpool(answer, route.method, target, body, own=own)
         else:
             # The progress of a running request is told under the name in its x-progress header.
-            workers: Workers = request.app.state.workers
-            running: dict[str, float | None] = request.app.state.running
-            name = request.headers.get("x-progress", "")[:_LONGEST_NAME]
-            running[name] = None
-
-            def told(share: float) -> None:
-                running[name] = share
-
-            asked, left = (route.method, target, body), _left(request)
+            state, name = request.app.state, request.headers.get("x-progress", "")[:_LONGEST_NAME]
+            state.running[name] = progress = Path(state.folder, uuid4().hex)
+            asked, left = (route.method, target, body), partial(_left, request)
             try:
-                found = await workers.answer(*asked, seconds=route.seconds, left=left, told=told)
+                found = await answer_apart(asked, route.seconds, progress, turns=state.turns, left=left)
             finally:
-                running.pop(name, None)
-        if found is None:
-            return Response(status_code=499)  # the client is gone
+                state.running.pop(name, None)
+                progress.unlink(missing_ok=True)
         return Response(found.text, status_code=found.status, media_type=found.media_type)
 
     app.add_api_route(

@@ -13,6 +13,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -52,7 +54,7 @@ def _header(scope: Scope, name: bytes) -> list[str]:
 
 
 class Guard:
-    """Answer requests of a limited size from this server's own page, or from programs that call it deliberately.
+    """Answer requests from this server's own page, or from programs that call it deliberately.
 
     On loopback, only loopback names are answered. Elsewhere, also every numeric address and the name of the `host` that
     the server listens on, but no foreign name that resolves to it.
@@ -64,7 +66,7 @@ class Guard:
         self.local = is_loopback(host)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Reject foreign hosts and origins, and bodies that are too large or too late; pass the others on."""
+        """Reject foreign hosts and origins; pass the others on."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -76,33 +78,19 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        left: list[Message] = []
         refused = self._foreign(scope)
-        if refused is None and scope["method"] not in ("GET", "HEAD", "OPTIONS"):
-            body = await _body(scope, receive)
-            if body is None:  # the client disconnected
-                return
-            if isinstance(body, bytes):
-                left = [{"type": "http.request", "body": body, "more_body": False}]
-            else:
-                refused = body
-
-        async def replay() -> Message:
-            return left.pop() if left else await receive()
-
         if refused is None:
-            await self.app(scope, replay, with_headers)
+            await self.app(scope, receive, with_headers)
         else:
-            status, said = refused
-            await JSONResponse({"error": said}, status_code=status)(scope, receive, with_headers)
+            await JSONResponse({"error": refused}, status_code=403)(scope, receive, with_headers)
 
-    def _foreign(self, scope: Scope) -> tuple[int, str] | None:
+    def _foreign(self, scope: Scope) -> str | None:
         hosts, origins = _header(scope, b"host"), _header(scope, b"origin")
         if len(hosts) != 1 or not self._known(hosts[0]):
-            return 403, "unknown Host header: expected the address that mf1 explore printed"
+            return "unknown Host header: expected the address that mf1 explore printed"
         foreign = any(origin.lower() != f"{scope['scheme']}://{hosts[0].lower()}" for origin in origins)
         if foreign or (scope["path"].startswith("/api") and "cross-site" in _header(scope, b"sec-fetch-site")):
-            return 403, "request from another page: expected one from the explorer's own page"
+            return "request from another page: expected one from the explorer's own page"
         return None
 
     def _known(self, header: str) -> bool:
@@ -113,22 +101,18 @@ class Guard:
         return is_loopback(name) or (not self.local and (name == self.host or _address(name) is not None))
 
 
-async def _body(scope: Scope, receive: Receive) -> bytes | tuple[int, str] | None:
-    """Return the whole body, or why it is refused, whatever size its header says; None if the client disconnected."""
-    declared = _header(scope, b"content-length")
-    if declared and (not declared[0].isdecimal() or int(declared[0]) > MOST_BODY):
-        return 413, _TOO_MUCH
-    body = bytearray()
+async def body_of(request: Request) -> str:
+    """Return the whole body as text, or refuse it if it is too large, whatever its header says, or too late."""
+    declared, body = request.headers.get("content-length", "0"), bytearray()
     try:
         async with asyncio.timeout(BODY_WITHIN):
-            while True:
-                message = await receive()
-                if message["type"] != "http.request":
-                    return None
-                body += message.get("body", b"")
-                if len(body) > MOST_BODY:
-                    return 413, _TOO_MUCH
-                if not message.get("more_body", False):
-                    return bytes(body)
-    except TimeoutError:
-        return 408, f"the request did not arrive within {BODY_WITHIN:g} s"
+            if declared.isdecimal() and int(declared) <= MOST_BODY:
+                async for piece in request.stream():
+                    body += piece
+                    if len(body) > MOST_BODY:
+                        break
+                else:
+                    return body.decode("utf-8", "replace")
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408, f"the request did not arrive within {BODY_WITHIN:g} s") from None
+    raise HTTPException(413, _TOO_MUCH)
