@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 from macrof1.convention import ClassSet, Convention, Undefined
+from macrof1.counts import ClassCounts
 from macrof1.errors import ConventionError, InputError
 from macrof1.message import Argument, Message
+from macrof1.scoring.score_result import ScoreResult, score_counts
 
 
 def checked_rules(*, classes: ClassSet, undefined: Undefined, beta: float) -> Convention:
@@ -25,3 +29,11 @@ def checked_size(num_classes: int) -> int:
     if isinstance(num_classes, bool) or not isinstance(num_classes, int) or num_classes < 1:
         raise InputError.bad_value("num_classes", num_classes, expected="a whole number, 1 or larger")
     return num_classes
+
+
+def score_of_nothing(n: int = 1) -> ScoreResult:
+    """Return the result of no rows: a training run goes on, with a warning."""
+    why = "no row was left to score, so that both macro F1s are 0 by convention: is the evaluation set empty?"
+    warnings.warn(why, UserWarning, stacklevel=4)
+    zeros = [0] * n
+    return score_counts(ClassCounts.of(range(n), tp=zeros, predicted=zeros, actual=zeros, n_rows=0))

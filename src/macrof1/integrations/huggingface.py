@@ -17,9 +17,10 @@ from macrof1.convention import ClassSet, Undefined
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.counting.spans import count_spans
 from macrof1.counting.tags import Scheme, SpanMode
-from macrof1.counts import ClassCounts, Making
+from macrof1.counts import Making
 from macrof1.entry import score
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError
+from macrof1.integrations import score_of_nothing
 from macrof1.message import Argument, Note
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
@@ -125,7 +126,7 @@ def score_predictions(
                 expected="rows x labels for multilabel, or one axis of classes more in predictions",
             )
         if not gold.size:
-            return _nothing(max(1, gold.shape[1]))
+            return score_of_nothing(max(1, gold.shape[1]))
         counts = count_multilabel(gold.astype(np.int64) if gold.dtype.kind == "f" else gold, scores > threshold)
         return score_counts(counts, **convention)
     if names is not None and n not in (None, len(names)):
@@ -146,10 +147,10 @@ def score_predictions(
         try:
             return score_counts(count_spans(*sides, scheme=scheme, mode=mode, tag_names=names), **convention)
         except EmptyError:
-            return _nothing(1)
+            return score_of_nothing(1)
     gold_left, pred_left = gold[kept], pred[kept]
     if not gold_left.size:
-        return _nothing(n or 1)
+        return score_of_nothing(n or 1)
     if n is not None and not (gold_left.min() >= 0 and gold_left.max() < n):
         outside = gold_left.min() if gold_left.min() < 0 else gold_left.max()
         raise LabelError(
@@ -176,13 +177,3 @@ def _in_order(tag_names: Sequence[str] | Mapping[Any, str]) -> list[str]:
         expected = f"a name for every number from 0 to {len(by_number) - 1}"
         raise InputError.bad_value("tag_names", sorted(by_number), expected=expected)
     return [by_number[number] for number in range(len(by_number))]
-
-
-def _nothing(n: int) -> ScoreResult:
-    warnings.warn(
-        "no row was left to score, so that both macro F1s are 0 by convention: is the evaluation set empty?",
-        UserWarning,
-        stacklevel=4,
-    )
-    zeros = [0] * n
-    return score_counts(ClassCounts.of(range(n), tp=zeros, predicted=zeros, actual=zeros, n_rows=0))

@@ -170,14 +170,6 @@ class AveragedF1(keras.metrics.Metric):
 
 @keras.saving.register_keras_serializable(package="macrof1")
 class F1OfAverages(AveragedF1):
-    """F1 of averages, the harmonic mean of macro precision and macro recall; parameters as in `AveragedF1`.
-
-    Examples
-    --------
-    >>> metric = F1OfAverages(num_classes=2)
-    >>> metric.update_state([0, 0, 1, 1], [0, 1, 1, 1])
-    >>> round(float(metric.result()), 4)
-    0.7895
-    """
+    """F1 of averages, the harmonic mean of macro precision and macro recall; parameters as in `AveragedF1`."""
 
     formula: ClassVar[Formula] = "f1_of_averages"

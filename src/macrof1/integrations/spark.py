@@ -5,16 +5,13 @@ Needs the extra ``spark``. The cluster groups and counts label pairs; only the c
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
 from typing import Any
 
 from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined, checked_beta, checked_formula
-from macrof1.counting.confusion import Confusion
-from macrof1.counts import ClassCounts
-from macrof1.errors import ColumnError, ConventionError, CountError, MissingExtraError, MissingLabelError
-from macrof1.integrations import checked_rules
-from macrof1.scoring.score_result import ScoreResult, score_counts
+from macrof1.errors import ConventionError, EmptyError, MissingExtraError
+from macrof1.integrations import checked_rules, score_of_nothing
+from macrof1.running.calls import score_frame
+from macrof1.scoring.score_result import ScoreResult
 
 try:
     from pyspark.ml.evaluation import Evaluator
@@ -46,7 +43,7 @@ class MacroF1Evaluator(
     formula
         ``"averaged_f1"`` (the recommended one) or ``"f1_of_averages"``.
     labelCol, predictionCol
-        Columns of gold and predicted labels: numbers (compared as doubles, as Spark ML does) or strings.
+        Columns of gold and predicted labels: whole numbers of any type (1 and 1.0 are one label) or strings.
     weightCol
         A column of non-negative weights, if any.
     beta, classes, undefined
@@ -93,56 +90,19 @@ class MacroF1Evaluator(
 
     def result(self, dataset: Any) -> ScoreResult:
         """Count on the cluster and return the full result."""
-        return self._scored(self._counted(dataset).collect())
-
-    def _counted(self, dataset: Any, *by: str) -> Any:
-        """Group by label pairs (and other columns), the only work that depends on the number of rows."""
-        from pyspark.sql import functions as F
-        from pyspark.sql.types import BooleanType, NumericType
-
-        gold, pred, weight = self.getLabelCol(), self.getPredictionCol(), self._weight()
-        for name in (gold, pred, *([weight] if weight else [])):
-            if name not in dataset.columns:
-                raise ColumnError.not_found(name, columns=dataset.columns, source="the data frame")
-        amount = F.lit(1) if weight is None else F.col(f"`{weight}`").cast("double")
-        g, p = F.col(f"`{gold}`"), F.col(f"`{pred}`")
-        if all(isinstance(dataset.schema[name].dataType, (NumericType, BooleanType)) for name in (gold, pred)):
-            g, p = g.cast("double"), p.cast("double")
-        return (
-            dataset.select(*by, g.alias("g"), p.alias("p"), amount.alias("w"))
-            .groupBy(*by, "g", "p")
-            .agg(F.sum("w").alias("amount"), F.min("w").alias("least"), F.count("w").alias("known"),
-                 F.count("*").alias("rows"))
-        )  # fmt: skip
-
-    def _scored(self, rows: Sequence[Any]) -> ScoreResult:
-        if not rows:
-            warnings.warn(
-                "the data frame has no rows, so that both macro F1s are 0 by convention: check the split that made it",
-                UserWarning,
-                stacklevel=3,
-            )
-            return score_counts(ClassCounts.of([0.0], tp=[0], predicted=[0], actual=[0], n_rows=0))
-        total = sum(row["rows"] for row in rows)
-        lacking = sum(row["rows"] for row in rows if _is_missing(row["g"]) or _is_missing(row["p"]))
-        if lacking:
-            where = f"columns {self.getLabelCol()} and {self.getPredictionCol()}"
-            raise MissingLabelError.found(rows=lacking, total=total, where=where)
-        # A sum would hide a null, or a negative weight among larger positive ones.
-        if any(row["known"] < row["rows"] or row["least"] < 0 for row in rows):
-            problem = f"column {self._weight()!r} holds null or negative weights"
-            raise CountError(problem, expected="numbers, 0 or larger")
-        cells = ((row["g"], row["p"], row["amount"]) for row in rows)
         rules = {name: self.getOrDefault(name) for name in ("classes", "undefined", "beta")}
-        return score_counts(Confusion.from_cells(cells, n_rows=total, weighted=self._weight() is not None), **rules)
-
-    def _weight(self) -> str | None:
-        return self.getWeightCol() if self.isDefined(self.weightCol) and self.getWeightCol() else None
+        weight = self.getWeightCol() if self.isDefined(self.weightCol) and self.getWeightCol() else None
+        named = {"gold": self.getLabelCol(), "pred": self.getPredictionCol(), "sample_weight": weight}
+        # Narwhals would take a dot in a name for the path to a field; Spark ML takes booleans for numbers.
+        plain = dataset.toDF(*(name.replace(".", "_") for name in dataset.columns))
+        columns = {role: name.replace(".", "_") for role, name in named.items() if name}
+        flags = [name for name, kind in plain.dtypes if kind == "boolean" and name in columns.values()]
+        plain = plain.withColumns({name: plain[name].cast("double") for name in flags})
+        try:
+            return score_frame(plain, **columns, **rules)
+        except EmptyError:
+            return score_of_nothing()
 
     def _evaluate(self, dataset: Any) -> float:
         value: float = getattr(self.result(dataset), self.getOrDefault(self.formula))
         return value
-
-
-def _is_missing(label: object) -> bool:
-    return label is None or label != label

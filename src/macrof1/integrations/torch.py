@@ -371,14 +371,6 @@ class AveragedF1(_CountedMetric):
     """Averaged F1, the mean of the per-class F1 scores, as one number; parameters as in `MacroF1`.
 
     A drop-in for ``MulticlassF1Score(average="macro")``, in ``self.log``, `MetricCollection` and `MetricTracker`.
-
-    Examples
-    --------
-    >>> import torch
-    >>> metric = AveragedF1(num_classes=2)
-    >>> metric.update(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 0, 1, 1]))
-    >>> round(metric.compute().item(), 4)
-    0.7333
     """
 
     def compute(self) -> Tensor:
@@ -409,15 +401,6 @@ class F1PerClass(_CountedMetric):
 
 
 class F1OfAverages(AveragedF1):
-    """F1 of averages, the harmonic mean of macro precision and recall, as one number; parameters as in `MacroF1`.
-
-    Examples
-    --------
-    >>> import torch
-    >>> metric = F1OfAverages(num_classes=2)
-    >>> metric.update(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 0, 1, 1]))
-    >>> round(metric.compute().item(), 4)
-    0.7895
-    """
+    """F1 of averages, the harmonic mean of macro precision and recall, as one number; parameters as in `MacroF1`."""
 
     formula: ClassVar[Formula] = "f1_of_averages"
