@@ -11,7 +11,7 @@ import pytest
 
 import macrof1
 from macrof1.comparing.inputs import compare_inputs
-from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingLabelError
+from macrof1.errors import ColumnError, CountError, InputError, MissingLabelError
 from macrof1.request import Request
 from tests.oracles import without_digests
 
@@ -95,7 +95,7 @@ def test_missing_labels_are_rows_and_not_patterns(policy):
         ({"systems": ["a", "q"]}, ColumnError, "no column 'q'"),
         ({"systems": ["a", "gold"]}, ColumnError, "cannot be a system too"),
         ({"systems": ["a", "a"]}, ColumnError, "named twice"),
-        ({"systems": ["a", "d"]}, LabelError, "among lists"),
+        ({"systems": ["a", "d"]}, ColumnError, "beside lists"),
         ({"sample_weight": "c"}, CountError, "expected numbers"),
         ({"baseline": "z"}, InputError, "baseline"),
     ],

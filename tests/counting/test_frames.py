@@ -187,7 +187,6 @@ def test_large_and_bad_weights_on_every_engine(engine, request):
         "unsigned": pa.array([2**63, 1], pa.uint64()),
         "nan": [1.5, float("nan")],
         "inf": [1.5, float("inf")],
-        "real": [1e300, 1e10],
         "lists": [["a"], ["b"]],
     }
     if engine == "Spark":
@@ -203,7 +202,7 @@ def test_large_and_bad_weights_on_every_engine(engine, request):
             exact = count_frame(frame, **sides, weight="large")
             sizes = exact if isinstance(exact, macrof1.ClassCounts) else exact.class_counts()
             assert sum(sizes.actual) == 2**53 + 3
-            for weight in ("sum", "unsigned", "nan", "inf", "real"):
+            for weight in ("sum", "unsigned", "nan", "inf"):
                 if weight in columns:
                     with pytest.raises(CountError):
                         count_frame(frame, **sides, weight=weight)

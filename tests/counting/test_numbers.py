@@ -118,21 +118,21 @@ def test_what_is_no_count_of_rows_is_refused(value):
         checked_count(value)
 
 
-def part(total, *, least=0, most=1, n_null=0, n_fractions=0, n_rows=2):
+def part(total, *, least=0, most=1, n_null=0, n_rows=2):
     """Return what a group-by says about the weights of a cell."""
-    return n_rows, total, least, most, n_fractions, n_rows - n_null
+    return n_rows, total, least, most, n_rows - n_null
 
 
 @pytest.mark.parametrize(
     ("parts", "amounts"),
     [
         ([], []), ([part(3), part(4)], [3, 4]), ([part(3.0), part(4.0)], [3, 4]),
-        ([part(3.5, n_fractions=1), part(4.0)], [3.5, 4.0]), ([part(2.0**53)], [2**53]),
-        ([part(2.0**53), part(1.0)], [2**53, 1]), ([part(2.0**60, n_fractions=1)], [2.0**60]),
+        ([part(3.5), part(4.0)], [3.5, 4.0]), ([part(2.0**53)], [2**53]),
+        ([part(2.0**53), part(1.0)], [2.0**53, 1.0]), ([part(2.0**60)], [2.0**60]),
         ([part(2**62)], [2**62]), ([part(2**62, most=2**61)], [2**62]),
     ],
 )  # fmt: skip
-def test_amounts_are_whole_if_every_weight_is(parts, amounts):
+def test_amounts_are_whole_if_all_sums_are(parts, amounts):
     found = amounts_of(parts, "w", "f")
     assert found == amounts
     assert [type(one) for one in found] == [type(one) for one in amounts]
@@ -144,15 +144,14 @@ def test_amounts_are_whole_if_every_weight_is(parts, amounts):
     [
         ([part(3, n_null=1)], "column 'w' of f: 1 row has no number as weight"),
         ([part(3, n_null=1), part(3, n_null=1)], "2 rows have no number as weight"),
-        ([(3, None, None, None, None, 2)], "1 row has no number as weight"),
+        ([(3, None, None, None, 2)], "1 row has no number as weight"),
         ([part(3, least=-1)], "found -1"),
         ([part(3), part(3, least=-0.5)], "found -0.5"),
         ([part(3, most=math.inf)], "found NaN or infinity"),
         ([part(3, least=math.nan)], "found NaN or infinity"),
         ([part(math.inf)], "found NaN or infinity"),
-        ([part(math.nan, n_fractions=math.nan)], "found NaN or infinity"),
+        ([part(math.nan)], "found NaN or infinity"),
         ([part(pd.NA)], "found NaN or infinity"),
-        ([part(2.0**53), part(2.0)], r"sum to more than 2\*\*53"),
         ([part(2**62), part(2**62)], r"more than 2\*\*63 - 1"),
         ([part(5, most=2**62)], r"more than 2\*\*63 - 1"),  # a sum that may have wrapped around
     ],

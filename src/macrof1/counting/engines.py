@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from macrof1.counting.cells import bad_weight, column_label, column_labels, too_heavy
+from macrof1.counting.cells import bad_weight, column_label, column_labels, label_set, too_heavy
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counts import EXACT_FLOAT, exact_sum
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
@@ -30,6 +30,8 @@ _BEYOND_64_BITS = {
     "ArithmeticException", "ArrowInvalid", "ConversionException", "InvalidOperationError", "OutOfRangeException",
     "OverflowError",
 }  # fmt: skip
+# So many rows show quickly whether most are distinct.
+_FIRST_ROWS = 1 << 17
 
 
 def names_of(columns: Any) -> list[Any]:
@@ -117,87 +119,149 @@ def check_weight_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
         )
 
 
-class KeyReader(NamedTuple):
-    """How to read the values of one key column after the group-by."""
+class FrameRows(NamedTuple):
+    """The distinct rows of a frame: columns of labels or of sets, other values, the rows and the weight of each."""
 
-    column: str
-    expression: Any
-    read: Callable[[Any], Any]
+    labels: list[list[Any]]
+    others: list[tuple[Any, ...]]
+    rows: list[int]
+    amounts: list[int | float]
 
 
-def group_columns(groups: Sequence[str]) -> dict[str, Any]:
-    """Return the grouping columns, under names of their own; `group_value` reads their values."""
+def distinct_rows(
+    frame: Frame,
+    schema: Any,
+    names: Sequence[str],
+    others: Sequence[str] = (),
+    *,
+    weight: str | None = None,
+    most: int | None = None,
+    in_order: bool = False,
+) -> FrameRows | None:
+    """Return the distinct rows of columns of labels, and others; None if they are more than `most`.
+
+    With `in_order`, rows with several labels stay as they are: few engines can group lists, or keep their order.
+    """
     import narwhals.stable.v2 as nw
 
-    return {f"by_{place}": nw.col(name) for place, name in enumerate(groups)}
+    source, engine = source_name(frame), frame.implementation
+    sets = [holds_sets(frame, name, schema[name]) for name in names]
+    if any(sets) and not all(sets):
+        raise ColumnError.beside_lists(names[sets.index(False)], source=source)
+    keys: dict[str, Any] = {}
+    readers: list[Callable[[Any], Any]] = []
+    for place, name in enumerate(names):
+        where, role = f"column {name!r} of {source}", f"label {place}"
+        if sets[0]:
+            keys[role] = nw.col(name)
+            readers.append(partial(label_set, where=where))
+        else:
+            check_label_type(schema[name], name, source)
+            frame, keys[role], read = _label_reader(frame, role, name, schema[name], where)
+            readers.append(read)
+    keys |= {f"other {place}": nw.col(name) for place, name in enumerate(others)}
+    in_order |= engine.is_pandas_like() or engine.is_pyarrow() or engine.is_dask()  # they cannot group lists
+    found = grouped_rows(frame, keys, weight, one_by_one=sets[0] and in_order, most=None if sets[0] else most)
+    if found is None:
+        return None
+    values, rows, amounts = found
+    labels = [list(map(read, column)) for read, column in zip(readers, zip(*values, strict=True), strict=False)]
+    return FrameRows(labels or [[] for _ in names], [row[len(names) :] for row in values], rows, amounts)
 
 
-def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> tuple[Frame, KeyReader]:
-    """Read a label column under the name of its role; Python objects are encoded here first."""
+def _label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> tuple[Frame, Any, Callable[[Any], Any]]:
+    """Return the column to group by and what reads its values as labels; Python objects are encoded here first."""
     import narwhals.stable.v2 as nw
 
     if not is_object(frame, name, kind):
-        return frame, KeyReader(role, nw.col(name), column_labels(where))
+        return frame, nw.col(name), column_labels(where)
     if not isinstance(frame, nw.DataFrame):
         raise LabelError(
             f"{where} holds Python objects", expected="a typed column", hint="convert it to strings or integers"
         )
     codes = encode(frame[name].to_list(), role)
     column = f"{role} codes"
-    while column in frame.columns:  # the other side may have a column of that name
+    while column in frame.columns:  # another side may have a column of that name
         column += "_"
     numbers = codes.codes if isinstance(codes, Codes) else codes
     coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=frame.implementation))
     if not isinstance(codes, Codes):
-        return coded, KeyReader(role, nw.col(column), lambda value: column_label(value, where))
+        return coded, nw.col(column), partial(column_label, where=where)
     labels = [column_label(label, where) for label in codes.labels]
-    return coded, KeyReader(role, nw.col(column), lambda code: None if code < 0 else labels[code])
+    return coded, nw.col(column), lambda code: None if code < 0 else labels[code]
 
 
 def aggregated(frame: Frame, keys: dict[str, Any], weight: str | None = None) -> Frame:
-    """Group in the engine: one row per combination of keys, with its number of rows and the sums of its weights."""
+    """Group in the engine: one row per combination of keys, with its number of rows.
+
+    The sum, the least, the most and the number of weights add up integers exactly, and reveal every bad weight.
+    """
     import narwhals.stable.v2 as nw
 
     sums: list[Any] = [nw.len().alias("rows")]
-    extra: dict[str, Any] = {}
     if weight is not None:
-        extra, weight_sums = weight_columns(frame, weight)
-        sums += weight_sums
+        each = nw.col("weight")
+        sums += [each.sum().alias("total"), each.min().alias("least"), each.max().alias("most")]
+        sums.append(each.count().alias("weighed"))
     # Renamed first, so that one column can be both gold and predicted; casts belong here, not in the group-by.
-    chosen = frame.select(**keys, **extra)
+    chosen = frame.select(**keys, **_weight_column(frame, weight))
     return chosen.group_by(*keys, drop_null_keys=False).agg(*sums)
 
 
-def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]]:
-    """Return the columns and sums that reveal every bad weight and add integers exactly."""
+def _weight_column(frame: Frame, weight: str | None) -> dict[str, Any]:
+    """Return the column of weights, if there is one, as 64-bit integers or as reals."""
     import narwhals.stable.v2 as nw
 
+    if weight is None:
+        return {}
     kind = frame.collect_schema()[weight]
     check_weight_type(kind, weight, source_name(frame))
-    if kind.is_integer():
-        # Cast only if necessary: Dask cannot cast Arrow integers with nulls. Never cast to reals: Arrow rejects
-        # integers that a real cannot represent.
-        whole = nw.col(weight) if kind == nw.Int64 else nw.col(weight).cast(nw.Int64)
-        columns = {"weight": whole, "fraction": nw.lit(0)}
-    else:
-        real = nw.col(weight).cast(nw.Float64)
-        # Ibis floors to integers, which cannot hold large reals; pandas has no remainder for Arrow's reals.
-        fraction = real % 1 != 0 if frame.implementation.is_ibis() else real != real.floor()
-        columns = {"weight": real, "fraction": fraction.cast(nw.Int64)}
-    each = nw.col("weight")
-    sums = [each.sum().alias("total"), each.min().alias("least"), each.max().alias("most")]
-    return columns, [*sums, nw.col("fraction").sum().alias("fractions"), each.count().alias("weighed")]
+    if kind == nw.Int64:  # Dask cannot cast Arrow integers with nulls
+        return {"weight": nw.col(weight)}
+    # Never cast integers to reals: Arrow rejects those that a real cannot represent.
+    return {"weight": nw.col(weight).cast(nw.Int64 if kind.is_integer() else nw.Float64)}
 
 
-@contextmanager
-def weights_that_fit(weight: str | None, source: str) -> Iterator[None]:
-    """Rephrase what each engine says about integers beyond 64 bits."""
+def grouped_rows(
+    frame: Frame, keys: dict[str, Any], weight: str | None = None, *, one_by_one: bool = False, most: int | None = None
+) -> tuple[list[tuple[Any, ...]], list[int], list[int | float]] | None:
+    """Return each combination of keys, how many rows have it, and their weight; None if there are more than `most`."""
+    n, source = len(keys), source_name(frame)
     try:
-        yield
+        if one_by_one:  # each row with what a group-by would say about it alone
+            taken = rows_of(frame.select(**keys, **_weight_column(frame, weight)))
+            rows = [(*row[:n], 1, *row[n:] * 3, *(not math.isnan(_known(own)) for own in row[n:])) for row in taken]
+        elif most is None:
+            rows = rows_of(aggregated(frame, keys, weight))
+        elif _first_differ(frame, keys, most):
+            return None
+        else:
+            rows = rows_of(aggregated(frame, keys, weight).head(most + 1))
     except Exception as error:
         if weight is None or type(error).__name__ not in _BEYOND_64_BITS:
             raise
         raise too_heavy(f"column {weight!r} of {source}") from None
+    if most is not None and len(rows) > most:
+        return None
+    amounts = amounts_of([row[n:] for row in rows], weight, source)
+    return [row[:n] for row in rows], [int(row[n]) for row in rows], amounts
+
+
+def _first_differ(frame: Frame, keys: dict[str, Any], most: int) -> bool:
+    """Return whether the first rows of an engine that works in memory, which they would fill, are mostly distinct."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():
+        for n_rows in (_FIRST_ROWS, 2 * most):
+            n_distinct = n_rows_of(aggregated(frame.head(n_rows), keys))
+            if n_distinct > most or 2 * n_distinct < n_rows:
+                return n_distinct > most
+    return False
+
+
+def _known(value: Any) -> Any:
+    """Return a number of an engine; NaN where there is none."""
+    return math.nan if value is None or type(value).__name__ == "NAType" else value
 
 
 def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> list[int | float]:
@@ -208,28 +272,27 @@ def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> 
     n_null = sum(int(row[0]) - int(row[-1]) for row in sums)
     if n_null:  # the sums then differ between engines
         raise bad_weight(f"{where}: {'1 row has' if n_null == 1 else f'{n_null:,} rows have'} no number as weight")
-    # NaN may come as NA.
-    found = [
-        [math.nan if value is None or type(value).__name__ == "NAType" else value for value in row] for row in sums
-    ]
-    for _, total, least, most, *_ in found:
-        if least < 0 or not all(map(math.isfinite, (total, least, most))):
+    found = [tuple(map(_known, row)) for row in sums]
+    for _, total, least, largest, _ in found:
+        if least < 0 or not all(map(math.isfinite, (total, least, largest))):
             raise bad_weight(f"{where}: found {least if least < 0 else 'NaN or infinity'}")
-    if any(row[4] for row in found):
-        return [float(row[1]) for row in found]
-    if any(isinstance(row[1], float) for row in found):
-        if exact_sum([row[1] for row in found]) > EXACT_FLOAT:
-            raise CountError(
-                f"{where}: whole weights in a column of reals sum to more than 2**53, where they are no longer exact",
-                argument="weight",
-                expected="a column of integers, or smaller weights",
-            )
-    else:
-        # Engines let integer sums overflow silently: an upper bound shows whether that could have happened.
-        limits = [int(row[0]) * int(row[3]) for row in found]
-        if sum(int(row[1]) if limit < 2**63 else limit for row, limit in zip(found, limits, strict=True)) >= 2**63:
-            raise too_heavy(where)
-    return [int(row[1]) for row in found]
+    totals = [row[1] for row in found]
+    if any(isinstance(total, float) for total in totals):
+        whole = all(total == int(total) for total in totals) and exact_sum(totals) <= EXACT_FLOAT
+        return [int(total) if whole else float(total) for total in totals]
+    # Engines let integer sums overflow silently: an upper bound shows whether that could have happened.
+    limits = [int(row[0]) * int(row[3]) for row in found]
+    if sum(int(total) if limit < 2**63 else limit for total, limit in zip(totals, limits, strict=True)) >= 2**63:
+        raise too_heavy(where)
+    return list(map(int, totals))
+
+
+def n_rows_of(frame: Frame) -> int:
+    """Return how many rows a frame has."""
+    import narwhals.stable.v2 as nw
+
+    ((found,),) = rows_of(frame.select(nw.len()))
+    return int(found)
 
 
 def rows_of(grouped: Frame) -> list[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ from itertools import compress
 from typing import Any
 
 from macrof1.counting import engines
-from macrof1.counting.cells import Cell, CountRules, group_value, label_set, times_count
+from macrof1.counting.cells import Cell, CountRules, group_value, times_count
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import Columns, Frame
 from macrof1.counts import ClassCounts, GroupedCounts
@@ -64,7 +64,7 @@ def count_frame_groups(
         labels = checked_labels(sides[0] if labels is None else labels)
         cells = _column_cells(frame, sides[0], sides[1], weight, keys, labels)
     else:
-        cells = (_list_cells if sets else _cells)(frame, known, sides[0][0], sides[1][0], weight, keys)
+        cells = _cells(frame, known, sides[0][0], sides[1][0], weight, keys)
     if count is not None:
         cells = times_count(cells, f"column {count!r} of {source}")
     elif weight is None and gold != pred and not sets:
@@ -101,10 +101,7 @@ def distinct_frame_rows(
     schema, name = frame.collect_schema(), engines.source_name(frame)
     for column in (gold, pred, *by):
         engines.check_column(column, schema.names(), name)
-    if any(engines.holds_sets(frame, side, schema[side]) for side in (gold, pred)):
-        cells = _list_cells(frame, schema, gold, pred, None, list(by))
-    else:
-        cells = _cells(frame, schema, gold, pred, None, list(by))
+    cells = _cells(frame, schema, gold, pred, None, list(by))
     return cells, CountRules(labels=labels, missing=missing, source=name, where=f"columns {gold!r} and {pred!r}")
 
 
@@ -136,30 +133,10 @@ def frame_repeats(frame: Frame, schema: Any, taken: Sequence[str], groups: Seque
 
 
 def _cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, groups: list[str]) -> list[Cell]:
-    source = engines.source_name(frame)
-    readers = []
-    for role, name in (("gold", gold), ("pred", pred)):
-        engines.check_label_type(schema[name], name, source)
-        frame, reader = engines.label_reader(frame, role, name, schema[name], f"column {name!r} of {source}")
-        readers.append(reader)
-    read_gold, read_pred = (reader.read for reader in readers)
-    labels = {reader.column: reader.expression for reader in readers}
-    return [Cell(read_gold(g), read_pred(p), *rest) for (g, p), *rest in _distinct(frame, labels, weight, groups)]
-
-
-def _list_cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, groups: list[str]) -> list[Cell]:
-    import narwhals.stable.v2 as nw
-
-    source, engine = engines.source_name(frame), frame.implementation
-    for name in (gold, pred):
-        if not engines.holds_sets(frame, name, schema[name]):
-            raise ColumnError.beside_lists(name, source=source)
-    labels = {"gold": nw.col(gold), "pred": nw.col(pred)}
-    one_by_one = engine.is_pandas_like() or engine.is_pyarrow() or engine.is_dask()  # they cannot group lists
-    return [
-        Cell(label_set(g, f"column {gold!r} of {source}"), label_set(p, f"column {pred!r} of {source}"), *rest)
-        for (g, p), *rest in _distinct(frame, labels, weight, groups, one_by_one=one_by_one)
-    ]
+    found = engines.distinct_rows(frame, schema, [gold, pred], groups, weight=weight)
+    assert found is not None  # there is no limit
+    own = (tuple(map(group_value, group)) for group in found.others)
+    return list(map(Cell, *found.labels, found.rows, found.amounts, own))
 
 
 def _column_cells(
@@ -180,46 +157,16 @@ def _column_cells(
         if not (schema[name].is_boolean() or schema[name].is_numeric()):
             problem = f"column {name!r} of {source} holds values of type {schema[name]}"
             raise LabelError(problem, expected="0 and 1, or booleans")
-    rows = _distinct(frame, {f"label_{at}": nw.col(name) for at, name in enumerate(columns)}, weight, groups)
-    for name, values in zip(columns, zip(*(row[0] for row in rows), strict=True), strict=False):
+    keys = {f"label {at}": nw.col(name) for at, name in enumerate(columns)}
+    keys |= {f"other {at}": nw.col(name) for at, name in enumerate(groups)}
+    rows, times, amounts = engines.grouped_rows(frame, keys, weight) or ([], [], [])
+    for name, values in zip(columns, zip(*rows, strict=True), strict=False):
         if set(values) <= {0, 1}:
             continue
-        n_null = sum(row[1] for row, value in zip(rows, values, strict=True) if group_value(value) is None)
+        n_null = sum(n for n, value in zip(times, values, strict=True) if group_value(value) is None)
         if n_null:
             raise MissingLabelError(f"column {name!r} of {source} has {counted(n_null, 'null')}", expected="0 or 1")
         raise LabelError(f"column {name!r} of {source} holds values other than 0 and 1", expected="those")
-    keys = list(map(label_key, names))
-    return [
-        Cell(frozenset(compress(keys, values[:n])), frozenset(compress(keys, values[n:])), *rest)
-        for values, *rest in rows
-    ]
-
-
-def _distinct(
-    frame: Frame, labels: dict[str, Any], weight: str | None, groups: list[str], *, one_by_one: bool = False
-) -> list[tuple[Any, ...]]:
-    """Group in the engine: return the labels of each distinct row, its number of rows, their weight, and its group."""
-    source = engines.source_name(frame)
-    columns = labels | engines.group_columns(groups)
-    n, n_keys = len(labels), len(columns)
-    with engines.weights_that_fit(weight, source):
-        if one_by_one:  # each row with the sums of itself alone
-            extra = {} if weight is None else engines.weight_columns(frame, weight)[0]
-            taken = engines.rows_of(frame.select(**columns, **extra))
-            rows = [(*row[:n_keys], *_sums_of_one(row[n_keys:])) for row in taken]
-        else:
-            rows = engines.rows_of(engines.aggregated(frame, columns, weight))
-    amounts = engines.amounts_of([row[n_keys:] for row in rows], weight, source)
-    return [
-        (row[:n], int(row[n_keys]), amount, tuple(map(group_value, row[n:n_keys])))
-        for row, amount in zip(rows, amounts, strict=True)
-    ]
-
-
-def _sums_of_one(weight: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return what a group-by would say about a single row: its number, and the sums of its weight, if it has one."""
-    if not weight:
-        return (1,)
-    value, fraction = weight
-    known = value is not None and type(value).__name__ != "NAType" and value == value
-    return 1, value, value, value, int(fraction) if known else 0, int(known)
+    own = list(map(label_key, names))
+    golds, preds = ([frozenset(compress(own, row[at : at + n])) for row in rows] for at in (0, n))
+    return list(map(Cell, golds, preds, times, amounts, (tuple(map(group_value, row[2 * n :])) for row in rows)))

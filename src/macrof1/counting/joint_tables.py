@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting import engines
-from macrof1.counting.cells import Cell, checked_count, group_value, label_set
-from macrof1.counting.engines import Frame, KeyReader
+from macrof1.counting.cells import Cell, checked_count, group_value
+from macrof1.counting.engines import Frame
 from macrof1.errors import ColumnError, EmptyError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message
-
-# So many rows show quickly whether most are distinct.
-_FIRST_ROWS = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +70,6 @@ def joint_rows(
     most: int | None = None,
 ) -> JointRows | None:
     """Group a data frame by gold, all systems and the facts of rows; None if there are over `most` distinct rows."""
-    import narwhals.stable.v2 as nw
-
     names = [systems] if isinstance(systems, str) else list(systems)
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
@@ -91,63 +85,26 @@ def joint_rows(
         engines.check_column(name, known.names(), source)
     if weight is not None:
         engines.check_weight_type(known[weight], weight, source)
-    sets = any(engines.holds_sets(frame, name, known[name]) for name in (gold, *names))
-    readers = []
-    for place, name in enumerate((gold, *names)):
-        role, where = f"label {place}", f"column {name!r} of {source}"
-        if sets:
-            reader = KeyReader(role, nw.col(name), partial(_labels, where=where))
-        else:
-            engines.check_label_type(known[name], name, source)
-            frame, reader = engines.label_reader(frame, role, name, known[name], where)
-        readers.append(reader)
-    readers += [
-        KeyReader(role, nw.col(name), read)
-        for role, name, read in (
-            ("weight", weight, lambda value: value),
-            ("cluster", cluster, group_value),
-            ("count", count, lambda value: checked_count(group_value(value), f"column {count!r} of {source}")),
-        )
-        if name is not None
-    ]
-    keys = {reader.column: reader.expression for reader in readers}
-    # Few engines can group by lists: their rows are taken as they are.
-    rows = engines.rows_of(frame.select(**keys)) if sets else _grouped(frame, keys, most)
-    if rows is None:
+    found = engines.distinct_rows(frame, known, [gold, *names], facts, most=most, in_order=True)
+    if found is None:
         return None
-    if not rows:
+    if not found.rows:
         raise EmptyError.nothing(source)
-    columns = [list(map(reader.read, values)) for reader, values in zip(readers, zip(*rows, strict=True), strict=False)]
-    found = dict(zip(keys, columns, strict=True))
-    times = [1 if sets else int(row[len(keys)]) for row in rows]
+    sides = [
+        [{label for _, label in row} if isinstance(row, frozenset) else row for row in side] for side in found.labels
+    ]
+    values = dict(zip(facts, map(list, zip(*found.others, strict=True)), strict=False))
+    amounts = found.rows
+    if count is not None:
+        where = f"column {count!r} of {source}"
+        amounts = [n * checked_count(group_value(own), where) for n, own in zip(amounts, values[count], strict=True)]
     return JointRows(
-        gold=columns[0],
-        systems=dict(zip(names, columns[1:], strict=False)),
-        amounts=[n * of_row for n, of_row in zip(times, found.get("count", [1] * len(times)), strict=True)],
-        weights=found.get("weight"),
-        clusters=found.get("cluster"),
+        gold=sides[0],
+        systems=dict(zip(names, sides[1:], strict=True)),
+        amounts=amounts,
+        weights=None if weight is None else values[weight],
+        clusters=None if cluster is None else list(map(group_value, values[cluster])),
     ).without_empty()
-
-
-def _grouped(frame: Frame, keys: dict[str, Any], most: int | None) -> list[tuple[Any, ...]] | None:
-    import narwhals.stable.v2 as nw
-
-    if most is None:
-        return engines.rows_of(engines.aggregated(frame, keys))
-    # Engines that work in memory are asked about the first rows first: mostly distinct ones would fill it.
-    if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():
-        for n_rows in (_FIRST_ROWS, 2 * most):
-            n_distinct = _n_rows(engines.aggregated(frame.head(n_rows), keys))
-            if n_distinct > most:
-                return None
-            if 2 * n_distinct < n_rows:
-                break
-    rows = engines.rows_of(engines.aggregated(frame, keys).head(most + 1))
-    return None if len(rows) > most else rows
-
-
-def _labels(row: Any, where: str) -> set[Any]:
-    return {label for _, label in label_set(row, where)}
 
 
 def side_by_side(
@@ -165,8 +122,8 @@ def side_by_side(
             problem = f"column {systems!r} of {engines.source_name(frame)} has missing values"
             raise ColumnError(problem, argument="systems", expected="the system of every row")
         parts = {str(value): frame.filter(nw.col(systems) == value) for value in in_order(values)}
-        n_rows = _n_rows(frame.select(ids, *facts).unique())
-        if n_rows != _n_rows(frame.select(ids).unique()):
+        n_rows = engines.n_rows_of(frame.select(ids, *facts).unique())
+        if n_rows != engines.n_rows_of(frame.select(ids).unique()):
             raise _bad_ids(f"gold, weight or cluster of an id differs between rows of {engines.source_name(frame)}")
         frame = next(iter(parts.values()), frame)
     else:
@@ -189,7 +146,7 @@ def side_by_side(
         if _n_ids(part, ids, f"system {name!r}") != n_rows:
             raise _bad_ids(f"system {name!r} does not have the ids of gold")
         wide = wide.join(part.select(nw.col(ids), nw.col(pred).alias(name)), on=ids, how="inner")
-    if _n_rows(wide) != n_rows:
+    if engines.n_rows_of(wide) != n_rows:
         raise _bad_ids("the systems do not have the ids of gold")
     return wide, list(parts)
 
@@ -206,13 +163,6 @@ def _check_columns(frame: Frame, ids: str, *columns: str) -> None:
             argument="id",
             expected="text or whole numbers",
         )
-
-
-def _n_rows(frame: Frame) -> int:
-    import narwhals.stable.v2 as nw
-
-    ((found,),) = engines.rows_of(frame.select(nw.len()))
-    return int(found)
 
 
 def _n_ids(frame: Frame, ids: str, where: str) -> int:
