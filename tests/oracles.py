@@ -4,6 +4,10 @@ import re
 from fractions import Fraction
 from itertools import combinations
 
+from macrof1.counting.frames import count_frame_groups
+from macrof1.counting.tables import count_tables
+from macrof1.request import Request
+
 
 def without_digests(value):
     """Return what a result says except for digests of gold, which lines of several rows do not have."""
@@ -63,3 +67,18 @@ def close(value: float, exact: Fraction, *, relative=1e-15):
     if exact == 0:
         return value == 0
     return abs(Fraction(value) - exact) <= Fraction(relative) * abs(exact)
+
+
+def count_file(source, **options):
+    """Count prediction files, as every job does."""
+    return count_tables(source, Request(**options)).total
+
+
+def count_file_groups(source, **options):
+    """Count each group of rows of prediction files."""
+    return count_tables(source, Request(**options))
+
+
+def count_frame(df, **options):
+    """Count a data frame in its own engine."""
+    return count_frame_groups(df, by=(), **options).total

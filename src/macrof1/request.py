@@ -177,10 +177,14 @@ class Request:
                 expected = f"it with {' or '.join(option.formats)}"
                 raise InputError.beside(given, Message(f"{name} ({found[0]})"), expected=expected)
 
+    @property
+    def unit(self) -> str | None:
+        """The column that names the units averaged over; None for classes and for rows."""
+        return None if self.over in (None, ROWS) else str(self.over).removeprefix(COLUMN)
+
     def facts(self) -> dict[str, str | None]:
         """Return the columns of the weight, the cluster, the unit and the count of a row."""
-        unit = None if self.over in (None, ROWS) else str(self.over).removeprefix(COLUMN)
-        return {"weight": self.sample_weight, "cluster": self.cluster, "over": unit, "count": self.count}
+        return {"weight": self.sample_weight, "cluster": self.cluster, "over": self.unit, "count": self.count}
 
     def policies(self) -> dict[str, Any]:
         """Return the arguments of the functions that treat labels before scoring."""

@@ -14,10 +14,10 @@ import pytest
 
 import macrof1
 from macrof1.counting.arrays import confusion
-from macrof1.counting.frames import count_frame, count_frame_groups
+from macrof1.counting.frames import count_frame_groups
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.errors import ColumnError, CountError, EmptyError, InputError, LabelError, MissingLabelError
-from tests.oracles import without_digests
+from tests.oracles import count_frame, without_digests
 
 from .engines import ENGINES, build, engine_rows
 

@@ -10,11 +10,10 @@ import macrof1
 from macrof1.cli import main
 from macrof1.comparing.inputs import compare_inputs
 from macrof1.counting.arrays import confusion
-from macrof1.counting.frames import count_frame, count_frame_groups
-from macrof1.counting.tables import count_file, count_file_groups
+from macrof1.counting.frames import count_frame_groups
 from macrof1.errors import CountError, EmptyError
 from macrof1.request import Request
-from tests.oracles import without_digests
+from tests.oracles import count_file, count_file_groups, count_frame, without_digests
 
 from .engines import written as as_file
 

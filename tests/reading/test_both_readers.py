@@ -7,11 +7,11 @@ import warnings
 
 import pytest
 
-from macrof1.counting.tables import count_file, count_file_groups
 from macrof1.errors import MacroF1Error
 from macrof1.reading import tables
 from tests.cli.corpus import CASES
 from tests.cli.test_corpus import run
+from tests.oracles import count_file, count_file_groups
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
-from macrof1.counting.tables import count_file
 from macrof1.errors import EmptyError, FileError, InputError
 from macrof1.reading import tables
 from macrof1.reading.files import opened_files
+from tests.oracles import count_file
 
 TEXT = b"gold,pred\na,a\na,b\nb,b\n"
 COUNTED = [("a", "a", 1), ("a", "b", 1), ("b", "b", 1)]

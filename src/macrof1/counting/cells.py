@@ -89,14 +89,8 @@ class CountRules:
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, if there are columns to group by, and of all together."""
-        n_rows, n_gone = sum(cell.rows for cell in cells), sum(cell.rows for cell in cells if not cell.is_whole)
-        if not n_rows:
-            raise EmptyError.nothing(f"{self.source}: the table")
-        if n_gone and self.missing == "error":
-            raise MissingLabelError.found(rows=n_gone, total=n_rows, where=self.where)
-        if n_gone == n_rows and self.missing == "drop":
-            raise EmptyError.all_dropped(n_rows).at(self.source)
-        sides = [side for cell in self._kept(cells) for side in (cell.gold, cell.pred)]
+        self.check_missing(cells)
+        sides = [side for cell in self.kept(cells) for side in (cell.gold, cell.pred)]
         if isinstance(cells[0].gold, frozenset):
             listed = self.listed({kind for side in sides for kind, _ in side})
         else:
@@ -108,7 +102,7 @@ class CountRules:
         for cell in cells:
             parts.setdefault(group_key(cell.group), []).append(cell)
         ordered = groups_in_order(own[0].group for own in parts.values())
-        empty = [group for group in ordered if not self._kept(parts[group_key(group)])]
+        empty = [group for group in ordered if not self.kept(parts[group_key(group)])]
         if empty:
             raise EmptyError(
                 f"{self.source}: all rows of group {group_text(by, empty[0])} lack a label",
@@ -119,7 +113,18 @@ class CountRules:
         groups = tuple((group, self._counted(parts[group_key(group)], listed, checked=False)) for group in ordered)
         return GroupedCounts(by=tuple(by), groups=groups, total=total, gold=self.gold)
 
-    def _kept(self, cells: list[Cell]) -> list[Cell]:
+    def check_missing(self, cells: list[Cell]) -> None:
+        """Reject a table without rows to count."""
+        n_rows, n_gone = sum(cell.rows for cell in cells), sum(cell.rows for cell in cells if not cell.is_whole)
+        if not n_rows:
+            raise EmptyError.nothing(f"{self.source}: the table")
+        if n_gone and self.missing == "error":
+            raise MissingLabelError.found(rows=n_gone, total=n_rows, where=self.where)
+        if n_gone == n_rows and self.missing == "drop":
+            raise EmptyError.all_dropped(n_rows).at(self.source)
+
+    def kept(self, cells: list[Cell]) -> list[Cell]:
+        """Return the rows that count by the policy for missing labels."""
         return [cell for cell in cells if cell.is_whole] if self.missing == "drop" else cells
 
     def _counted(
@@ -129,7 +134,7 @@ class CountRules:
             facts: dict[str, Any] = {"notes": notes, "is_matrix": self.is_matrix}
             names = None if listed is None else checked_labels(listed)
             return Part(cells).counts(names, checked=checked, weighted=self.weighted, **facts)
-        kept = self._kept(cells)
+        kept = self.kept(cells)
         n_rows = sum(cell.rows for cell in kept)
         found = Confusion.from_cells(
             ((cell.gold, cell.pred, cell.amount) for cell in kept), labels=listed, n_rows=n_rows,

@@ -12,21 +12,21 @@ from typing import Any
 
 from macrof1.counting import engines
 from macrof1.counting.cells import Cell, CountRules, group_value, times_count
-from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import Columns, Frame
-from macrof1.counts import ClassCounts, GroupedCounts
+from macrof1.counts import GroupedCounts
 from macrof1.errors import ColumnError, InputError, LabelError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import Repeats, unused_counts
 
 
-def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
-    """Count a data frame in its own engine: cells, or counts per label; options as in `count_frame_groups`."""
-    return count_frame_groups(df, by=(), **options).total
+def count_frame_groups(df: Any, *, by: str | Sequence[str], **options: Any) -> GroupedCounts:
+    """Count each group of rows and all of them together, in one pass; options as in `distinct_frame_rows`."""
+    cells, rules = distinct_frame_rows(df, by=by, **options)
+    return rules.grouped(cells, engines.names_of(by))
 
 
-def count_frame_groups(
+def distinct_frame_rows(
     df: Any,
     *,
     gold: Columns,
@@ -36,8 +36,8 @@ def count_frame_groups(
     count: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
-) -> GroupedCounts:
-    """Count each group of rows and all of them together, in one pass; parameters as in `macrof1.score_frame`."""
+) -> tuple[list[Cell], CountRules]:
+    """Return the distinct rows of a frame, grouped by any columns, and the rules by which they become counts."""
     policy = checked_missing(missing)
     frame = engines.opened(df)
     source = engines.source_name(frame)
@@ -73,12 +73,10 @@ def count_frame_groups(
             *unused_frame_counts(frame, known, [sides[0][0], sides[1][0]], groups, n_rows, len(cells)),
             *repeated,
         )
-    where = f"columns {gold!r} and {pred!r} of {source}"
-    rules = CountRules(
-        labels=labels, missing=policy, source=source, where=where, weighted=weight is not None, notes=repeated,
-        is_matrix=several,
+    return cells, CountRules(
+        labels=labels, missing=policy, source=source, where=f"columns {gold!r} and {pred!r} of {source}",
+        weighted=weight is not None, notes=repeated, is_matrix=several,
     )  # fmt: skip
-    return rules.grouped(cells, groups)
 
 
 def unused_frame_counts(frame: Frame, schema: Any, labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
@@ -91,18 +89,6 @@ def unused_frame_counts(frame: Frame, schema: Any, labels: Sequence[str], by: Se
         return dict(zip(names, zip(*engines.rows_of(frame.select(*names)), strict=True), strict=True))
 
     return unused_counts(others, labels, by, size, read)
-
-
-def distinct_frame_rows(
-    df: Any, *, gold: Any, pred: Any, by: Sequence[str], labels: Iterable[object] | None, missing: Missing
-) -> tuple[list[Cell], CountRules]:
-    """Return the distinct rows of a frame, grouped by any columns, and the rules by which they become counts."""
-    frame = engines.opened(df)
-    schema, name = frame.collect_schema(), engines.source_name(frame)
-    for column in (gold, pred, *by):
-        engines.check_column(column, schema.names(), name)
-    cells = _cells(frame, schema, gold, pred, None, list(by))
-    return cells, CountRules(labels=labels, missing=missing, source=name, where=f"columns {gold!r} and {pred!r}")
 
 
 def plain_columns(schema: Any) -> list[str]:

@@ -19,8 +19,6 @@ from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.tags import END, PREFIXES, Scheme, SpanMode, entities_in, grammar_of, named_tags, parsed_tags
 from macrof1.counting.units import Cut, check_over, grouped_units, is_over_units, over_of
 from macrof1.counts import (
-    COLUMN,
-    ROWS,
     ClassCounts,
     Group,
     GroupedCounts,
@@ -218,7 +216,7 @@ def count_span_file(request: Request) -> tuple[ClassCounts | GroupedCounts, Maki
     from macrof1.reading.entities import read_tagged
 
     by, tag_names = request.by, request.tag_names
-    unit = () if request.over in (None, ROWS) else (str(request.over).removeprefix(COLUMN),)
+    unit = () if request.unit is None else (request.unit,)
     found = read_tagged(
         list(request.files), gold=request.gold, pred=request.pred, by=(*by, *unit), records=request.records
     )
@@ -230,7 +228,7 @@ def count_span_file(request: Request) -> tuple[ClassCounts | GroupedCounts, Maki
     )  # fmt: skip
     if request.over is not None:
         cut = Cut.of(request.labels, request.exclude)
-        units = None if request.over == ROWS else [group[-1] for group in found.groups]
+        units = [group[-1] for group in found.groups] if unit else None
         groups = [group[: len(request.by)] for group in found.groups]
         grouped = pairs.unit_counts(request.over, units, cut, groups, request.by)
         making = class_counts_of(grouped.total).making

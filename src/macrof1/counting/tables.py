@@ -23,8 +23,8 @@ from macrof1.counting.cells import (
     label_set,
     split_labels,
 )
-from macrof1.counts import AnyCounts, ClassCounts, GroupedCounts
-from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
+from macrof1.counts import ClassCounts, GroupedCounts
+from macrof1.errors import ColumnError, CountError, FileError, InputError, LabelError, quote_some
 from macrof1.labels import label_key
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, Repeats, id_column, swapped_names, unused_counts
@@ -37,21 +37,6 @@ from macrof1.reading.tables import TableFile, check_same_schema, opened_tables
 from macrof1.request import Request
 
 _Files: TypeAlias = Source | Sequence[TableFile] | Sequence[InputFile]
-
-
-def count_file(source: _Files, **options: Any) -> AnyCounts:
-    """Count prediction files: the cells of the confusion matrix, or for several labels per row counts per label.
-
-    Options as in `Request`. A table with columns ``label``, ``tp``, ``fp`` and ``fn`` holds counts already.
-    """
-    return count_tables(source, Request(**options)).total
-
-
-def count_file_groups(source: _Files, *, by: str | Sequence[str], **options: Any) -> GroupedCounts:
-    """Count each group of rows and all of them together, in one pass; options as in `Request`."""
-    if not by:
-        raise EmptyError("no column to group by", argument="by", expected="at least one")
-    return count_tables(source, Request(by=by, **options))  # type: ignore[arg-type]  # one name or several
 
 
 def count_tables(source: _Files, request: Request) -> GroupedCounts:

@@ -13,7 +13,6 @@ from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.tables import check_types, found_columns, label_reader, read_cells
 from macrof1.counting.units import Cut, grouped_units, of_labels, of_sets
 from macrof1.counts import (
-    COLUMN,
     COLUMNS,
     ROWS,
     ClassCounts,
@@ -22,7 +21,7 @@ from macrof1.counts import (
     class_counts_of,
     trusted_counts,
 )
-from macrof1.errors import CountError, EmptyError, InputError, MissingLabelError
+from macrof1.errors import CountError, InputError, MissingLabelError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument
 from macrof1.reading.columns import MOST_ROWS
@@ -58,9 +57,9 @@ def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | 
 
     from macrof1.reading.scans import n_rows_of, scan
 
-    found = found_columns(table, request, [column_of(request)])
+    found = found_columns(table, request, [str(request.unit)])
     columns = list(dict.fromkeys(found.columns()))
-    check_same_schema(tables, [request.gold, request.pred, column_of(request)], found.columns())
+    check_same_schema(tables, [request.gold, request.pred, request.unit], found.columns())
     check_types(table, found)
     kinds = [_KINDS.get(str(table.types.get(name))) for name in (found.gold, found.pred, found.by[0])]
     if len(columns) < 3 or None in kinds or kinds[0] != kinds[1] or found.mark is not None:
@@ -100,15 +99,9 @@ def check_units(request: Request) -> None:
             raise InputError.beside(given, "over", expected="one of them")
 
 
-def column_of(request: Request) -> str:
-    """Return the column that names units."""
-    return str(request.over).removeprefix(COLUMN)
-
-
 def fact_columns(request: Request) -> list[str]:
     """Return the columns to group by, and those of the cluster, the unit if it is not the row, and the weight."""
-    unit = None if request.over == ROWS else column_of(request)
-    return [*request.by, *(name for name in (request.cluster, unit, request.sample_weight) if name is not None)]
+    return [*request.by, *(name for name in (request.cluster, request.unit, request.sample_weight) if name is not None)]
 
 
 def _whole_rows(tables: list[TableFile], request: Request, by: Sequence[str]) -> tuple[list[Cell], CountRules]:
@@ -142,16 +135,8 @@ def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, 
     """Count cells, in whose group stand the values of `fact_columns`."""
     n_by, over, several = len(request.by), str(request.over), any(isinstance(cell.gold, frozenset) for cell in cells)
     at = n_by + (request.cluster is not None)  # of the unit
-    if not cells:
-        raise EmptyError.nothing(f"{rules.source}: the table")
-    gone = [cell for cell in cells if cell.gold is None or cell.pred is None]
-    n_gone = sum(cell.rows for cell in gone)
-    if gone and rules.missing == "error":
-        raise MissingLabelError.found(rows=n_gone, total=sum(cell.rows for cell in cells), where=rules.where)
-    if gone and rules.missing == "drop":
-        cells = [cell for cell in cells if cell.gold is not None and cell.pred is not None]
-        if not cells:
-            raise EmptyError.all_dropped(n_gone).at(rules.source)
+    rules.check_missing(cells)
+    n_rows, cells = sum(cell.rows for cell in cells), rules.kept(cells)
     if over != ROWS:  # an engine has no order of rows
         distinct = {label_key(cell.group[at]): cell.group[at] for cell in cells}
         rank = {label_key(unit): place for place, unit in enumerate(in_order(distinct.values()))}
@@ -177,7 +162,7 @@ def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, 
         three, over, units, [cell.group[:n_by] for cell in cells], request.by, clusters=clusters, weight=weight,
         times=times, cut=cut, task="multilabel" if several else "multiclass", notes=rules.notes,
     )  # fmt: skip
-    total = class_counts_of(found.total).with_facts(n_dropped=n_gone if rules.missing == "drop" else 0)
+    total = class_counts_of(found.total).with_facts(n_dropped=n_rows - int(times.sum()))
     return replace(found, total=total, gold=rules.gold)
 
 

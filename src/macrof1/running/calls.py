@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from macrof1.convention import UNKNOWN_GOLD
-from macrof1.counting.cells import group_value, groups_in_order, times_count
+from macrof1.counting.cells import group_value, groups_in_order
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
@@ -259,13 +259,8 @@ def score_frame(
         frame = opened(df)
         if request.over == ROWS and not frame.implementation.is_pandas_like():
             df = frame.lazy().collect("pyarrow").to_native()  # rows that were grouped would have no order
-        extra = [] if request.count is None else [request.count]
-        cells, rules = distinct_frame_rows(df, by=[*fact_columns(request), *extra], **wanted)
-        if request.count is not None:
-            cells = times_count(cells, f"column {request.count!r} of {rules.source}")
-        units = count_unit_cells(cells, rules, request, text=False)
-        making = class_counts_of(units.total).making
-        found = Counted(kind="rows", counts=units if names else units.total, making=making)
+        rows_of_units = distinct_frame_rows(df, by=fact_columns(request), count=request.count, **wanted)
+        found = Counted.of_units(count_unit_cells(*rows_of_units, request, text=False))
         return scored(found, convention_of(request, found))
     counts = count_frame_groups(df, by=names, weight=weight, count=request.count, **wanted)
     counts, making = apply_to_groups(counts, **request.policies())

@@ -12,7 +12,6 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import checked_differences
 from macrof1.counting.engines import names_of, opened
 from macrof1.counting.frames import count_frame_groups
-from macrof1.counting.unit_tables import column_of
 from macrof1.counting.units import check_over, count_units, is_over_units, over_of
 from macrof1.counts import COLUMN, ROWS, ClassCounts, GroupedCounts, RowSource, class_counts_of
 from macrof1.entry import score
@@ -210,7 +209,7 @@ def run_identify(request: Request, number: object) -> IdentifyResult:
             raise InputError.beside("over", "by", expected="one of them")
         units = class_counts_of(read_counts(request, "identify").total)
         nested = request.over != ROWS and len(units.labels) <= MOST_NESTED
-        by = (column_of(request),) if nested else ()
+        by = (str(request.unit),) if nested else ()
         request = replace(request, over=None, positive=None, by=by)
     found = read_counts(request, "identify")
     return identify_read(found.counts, number, rows=_rows_in_order(request, found.counts), units=units)

@@ -49,6 +49,12 @@ class Counted:
     saved: SavedCounts | None = None  # merged
     gold: object = UNKNOWN_GOLD  # the digest of the gold column, or what prints it
 
+    @classmethod
+    def of_units(cls, units: GroupedCounts, making: Making = PLAIN) -> Counted:
+        """Take counts of units, which know how they were made."""
+        making = class_counts_of(units.total).making + making
+        return cls(kind="rows", counts=units if units.by else units.total, making=making, gold=units.gold)
+
     @property
     def total(self) -> Confusion | ClassCounts:
         """The counts of all rows."""
@@ -157,9 +163,7 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     policy = request.missing_predictions
     lost = PLAIN if policy == "error" else Making(facts=(("missing_predictions", policy),))
     if request.over is not None:  # which has nothing to do with repeats
-        units = _count_units(request, tables, apart=apart)
-        making = class_counts_of(units.total).making + lost
-        return Counted(kind="rows", counts=units if request.by else units.total, making=making, gold=units.gold)
+        return Counted.of_units(_count_units(request, tables, apart=apart), lost)
     facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
     rows, counts = None, None
     if facts or apart:

@@ -29,6 +29,7 @@ from macrof1.reading.leaderboards import is_delimited, named_values, published_c
 from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.progress import Progress
 from macrof1.reporting.audit_documents import range_text
+from macrof1.request import Request
 from macrof1.web.models import MOST_SYSTEMS, AuditRequest, ClassFigures, CompareRequest, FlipRequest, TableRequest
 from macrof1.web.uploads import UploadedTable, check_labels, have_headers, read_pair, read_predictions
 
@@ -156,9 +157,9 @@ def _classes(request: FlipRequest, name: str, uploads: list[UploadedTable], *, m
             if len(published_classes(table.columns)) >= 2 and not gold:
                 return _with_shares(_known(read_published(table, by=request.by or None), name))
             if request.by:
-                from macrof1.counting.tables import count_file_groups
+                from macrof1.counting.tables import count_tables
 
-                groups = count_file_groups([table], by=[request.by], gold=gold, count=weight).groups
+                groups = count_tables([table], Request(by=(request.by,), gold=gold, count=weight)).groups
                 scores = macrof1.score_counts(_known({str(key[0]): counts for key, counts in groups}, name))
         if not request.by:
             scores = read_predictions(uploads[0], gold=gold, pred=name, weight=weight, **how).scores()

@@ -6,7 +6,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from macrof1.counting.frames import count_frame, count_frame_groups
+from macrof1.counting.frames import count_frame_groups
 
 
 def main(folder):
@@ -23,10 +23,11 @@ def main(folder):
     frame = session.read.parquet(str(folder / "rows.parquet"))
     options = {"gold": "gold", "pred": "pred", "missing": "label"}
     grouped = count_frame_groups(frame, **options, weight="half", by=["domain", "fold"])
-    lists = count_frame(session.sql("select array('x', 'y') as gold, array('x') as pred"), gold="gold", pred="pred")
+    data = session.sql("select array('x', 'y') as gold, array('x') as pred")
+    lists = count_frame_groups(data, gold="gold", pred="pred", by=()).total
     found = {
         "engine": type(frame).__module__,
-        "weighted": count_frame(frame, **options, weight="weight").records(),
+        "weighted": count_frame_groups(frame, **options, weight="weight", by=()).total.records(),
         "by": [[key, counts.n_rows, counts.records()] for key, counts in grouped.groups],
         "lists": [lists.labels, list(lists.tp), list(lists.actual)],
     }
