@@ -220,16 +220,6 @@ def group_value(value: object) -> object:
     return whole_number(value)
 
 
-def times_count(cells: Iterable[Cell], where: str) -> list[Cell]:
-    """Take each cell as often as the last value of its group says, which is how many rows a row stands for."""
-    found = []
-    for cell in cells:
-        n = checked_count(cell.group[-1], where)
-        if n:
-            found.append(Cell(cell.gold, cell.pred, cell.rows * n, cell.amount * n, cell.group[:-1]))
-    return found
-
-
 def group_key(group: Group) -> tuple[Any, ...]:
     """Return a dictionary key that keeps 1, "1" and True distinct."""
     return tuple(label_key(value) for value in group)

@@ -11,7 +11,7 @@ from itertools import compress
 from typing import Any
 
 from macrof1.counting import engines
-from macrof1.counting.cells import Cell, CountRules, group_value, times_count
+from macrof1.counting.cells import Cell, CountRules, checked_count, group_value
 from macrof1.counting.engines import Columns, Frame
 from macrof1.counts import GroupedCounts
 from macrof1.errors import ColumnError, InputError, LabelError, LengthError, MissingLabelError, counted
@@ -66,7 +66,9 @@ def distinct_frame_rows(
     else:
         cells = _cells(frame, known, sides[0][0], sides[1][0], weight, keys)
     if count is not None:
-        cells = times_count(cells, f"column {count!r} of {source}")
+        where = f"column {count!r} of {source}"
+        times = [(cell, checked_count(cell.group[-1], where)) for cell in cells]
+        cells = [Cell(one.gold, one.pred, one.rows * n, one.amount * n, one.group[:-1]) for one, n in times if n]
     elif weight is None and gold != pred and not sets:
         n_rows = sum(cell.rows for cell in cells)
         repeated = (

@@ -95,7 +95,12 @@ def count_multilabel(
         raise InputError.missing_beside_sets(missing)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     if any([_is_indicator(gold), _is_indicator(pred)]) or (is_matrix(gold) and is_matrix(pred)):
-        return _count_indicators(gold, pred, labels, sample_weight)
+        g, p, columns = opened_indicators(gold, pred, labels)
+        weight = None if sample_weight is None else some_weights(sample_weight, g.shape[0])
+        return trusted_counts(
+            labels=columns, columns=tuple(_indicator_columns(g, p, weight)), n_rows=g.shape[0], n_listed=len(columns),
+            task="multilabel", weighted=weight is not None,
+        )  # fmt: skip
     gold, pred = list(gold), list(pred)
     if len(gold) != len(pred):
         raise LengthError.differ(gold=len(gold), pred=len(pred))
@@ -199,16 +204,6 @@ def opened_indicators(
     if 0 in g.shape:
         raise EmptyError.nothing("the indicator matrix")
     return g, p, listed
-
-
-def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
-    g, p, listed = opened_indicators(gold, pred, labels)
-    n_rows = g.shape[0]
-    weight = None if sample_weight is None else some_weights(sample_weight, n_rows)
-    return trusted_counts(
-        labels=listed, columns=tuple(_indicator_columns(g, p, weight)), n_rows=n_rows, n_listed=len(listed),
-        task="multilabel", weighted=weight is not None,
-    )  # fmt: skip
 
 
 def _has_only_ones(matrix: Any) -> bool:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from operator import add
-from typing import Any, TypeAlias
+from typing import Any
 
 from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting.cells import (
@@ -29,17 +29,15 @@ from macrof1.labels import label_key
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, Repeats, id_column, swapped_names, unused_counts
 from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, name_of, repeat_notes
-from macrof1.reading.files import InputFile, Source
+from macrof1.reading.files import Source
 from macrof1.reading.gold_digest import GoldDigest
 from macrof1.reading.reports.vocabulary import ERRORS, kind_of, role_of
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile, check_same_schema, opened_tables
 from macrof1.request import Request
 
-_Files: TypeAlias = Source | Sequence[TableFile] | Sequence[InputFile]
 
-
-def count_tables(source: _Files, request: Request) -> GroupedCounts:
+def count_tables(source: Source | Sequence[TableFile], request: Request) -> GroupedCounts:
     """Count what a request asks for: each group of rows, if it has any, and all together."""
     with opened_tables(source, request.header, request.file_format, records=request.records) as tables:  # type: ignore[arg-type]  # it checks the format
         named = (request.gold, request.pred, request.count, request.labels, request.multilabel)

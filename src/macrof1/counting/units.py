@@ -81,11 +81,6 @@ class Cut(NamedTuple):
         )
 
     @property
-    def some(self) -> bool:
-        """Whether some labels do not count."""
-        return self.listed is not None or bool(self.excluded)
-
-    @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """What the signature says."""
         sets = (("labels", self.listed), ("excluded", self.excluded))
@@ -220,8 +215,25 @@ def over_of(over: Any) -> tuple[str, Any]:
 
 
 def of_labels(gold: Any, pred: Any, cut: Cut, over: str, missing: str) -> tuple[Three, NDArray[Any] | None]:
-    """Look at one label per row: what counts is whether it is one of those that count, on either side, and on both."""
-    check_one_label(cut, over)
+    """Look at one label per row: what counts is whether it is one of those that count, on either side, and on both.
+
+    Where every label counts, each unit has as many predicted labels as gold ones, and is refused.
+    """
+    if over == ROWS:
+        raise InputError(
+            Message(Argument("over", ROWS), " with one label per row, where the F1 of a row is 0 or 1"),
+            expected="a set of labels in every row, or the column of a unit that has several rows",
+        )
+    if cut.listed is None and not cut.excluded:
+        one = noun_of(over).one
+        raise InputError(
+            f"every row has one gold and one predicted label, so that precision, recall and F1 of a {one} are all its "
+            "accuracy",
+            argument="over",
+            expected=Message(Argument("positive"), " for the one class that counts, or ", Argument("exclude"),
+                             " for one that does not"),
+            hint=Message(Argument("by"), f" scores the classes inside each {one}"),
+        )  # fmt: skip
     sides, gone = kept_rows([counted_from_zero(side) for side in encode_pair(gold, pred)], checked_missing(missing))
     if len(sides[0]) != len(sides[1]):
         raise LengthError.differ(gold=len(sides[0]), pred=len(sides[1]))
@@ -229,25 +241,6 @@ def of_labels(gold: Any, pred: Any, cut: Cut, over: str, missing: str) -> tuple[
         raise EmptyError.nothing("gold and pred") if gone is None else EmptyError.all_dropped(len(gone))
     g, p = cut.placed(sides)
     return ((g == p) & (g >= 0), p >= 0, g >= 0), gone
-
-
-def check_one_label(cut: Cut, over: str) -> None:
-    """Reject one label per row where every label counts: each unit has as many predicted labels as gold ones."""
-    if over == ROWS:
-        raise InputError(
-            Message(Argument("over", ROWS), " with one label per row, where the F1 of a row is 0 or 1"),
-            expected="a set of labels in every row, or the column of a unit that has several rows",
-        )
-    if not cut.some:
-        noun = noun_of(over)
-        raise InputError(
-            Message(f"every row has one gold and one predicted label, so that precision, recall and F1 of a {noun.one} "
-                    "are all its accuracy"),
-            argument="over",
-            expected=Message(Argument("positive"), " for the one class that counts, or ", Argument("exclude"),
-                             " for one that does not"),
-            hint=Message(Argument("by"), f" scores the classes inside each {noun.one}"),
-        )  # fmt: skip
 
 
 def of_sets(gold: Any, pred: Any, cut: Cut) -> Three:
