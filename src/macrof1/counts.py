@@ -413,40 +413,28 @@ class ClassCounts:
         return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
 
 
+_DEFAULTS: Final[dict[str, Any]] = {
+    "n_rows": None, "n_listed": None, "n_dropped": 0, "task": "multiclass", "weighted": False, "making": PLAIN,
+    "rows": NO_ROWS, "weights": None,
+}  # fmt: skip
+
+
 def trusted_counts(
-    *,
-    labels: tuple[Label | None, ...],
-    columns: tuple[Column, ...],
-    n_rows: int | None,
-    n_listed: int | None = None,
-    n_dropped: int = 0,
-    task: Task = "multiclass",
-    weighted: bool = False,
-    making: Making = PLAIN,
-    rows: RowSource = NO_ROWS,
-    weights: Column | None = None,
-    counts: ClassCounts | None = None,
+    *, labels: tuple[Label | None, ...], columns: tuple[Column, ...], counts: ClassCounts | None = None, **facts: Any
 ) -> ClassCounts:
-    """Make counts of columns that were just counted: tp, predicted and actual, tuples or arrays, now read-only."""
+    """Make counts of columns that were just counted: tp, predicted and actual, tuples or arrays, now read-only.
+
+    Facts are the other fields of `ClassCounts`.
+    """
+    fields = _DEFAULTS | facts
     if is_array(columns[0]):
         for column in columns:
             column.setflags(write=False)
-    if weights is not None and is_array(weights):
-        weights.setflags(write=False)
+    if is_array(fields["weights"]):
+        fields["weights"].setflags(write=False)
     if counts is None:
         counts = object.__new__(ClassCounts)
-    fields = {
-        "labels": labels,
-        "columns": columns,
-        "n_rows": n_rows,
-        "n_listed": n_listed,
-        "n_dropped": n_dropped,
-        "task": task,
-        "weighted": weighted or is_real(columns[0]),
-        "making": making,
-        "rows": rows,
-        "weights": weights,
-    }
+    fields |= {"labels": labels, "columns": columns, "weighted": fields["weighted"] or is_real(columns[0])}
     object.__setattr__(counts, "__dict__", fields)  # one step: a call on a thousand rows would notice ten
     return counts
 
