@@ -70,13 +70,9 @@ def close(value: float, exact: Fraction, *, relative=1e-15):
 
 
 def count_file(source, **options):
-    """Count prediction files, as every job does."""
-    return count_tables(source, Request(**options)).total
-
-
-def count_file_groups(source, **options):
-    """Count each group of rows of prediction files."""
-    return count_tables(source, Request(**options))
+    """Count prediction files, as every job does, and each group of rows if there are groups."""
+    found = count_tables(source, Request(**options))
+    return found if found.by else found.total
 
 
 def count_frame(df, **options):

@@ -337,12 +337,9 @@ def test_labels_without_a_type_in_common_are_refused(gold, pred, way):
         WAYS[way](gold, pred)
 
 
-def test_types_that_mix_are_told_apart():
+def test_types_that_mix_and_other_labels_in_many_rows_are_refused():
     with pytest.raises(LabelError, match="type only"):
         macrof1.score([1, "a", "b"], ["1", 7, "c"])
-
-
-def test_several_labels_on_both_sides_of_many_rows_are_refused():
     assert macrof1.score(["a", "b"] * 9, ["c", "d"] * 9).averaged_f1 == 0
     with pytest.raises(LabelError, match="right columns"):
         macrof1.score([0, 1] * 10, [2, 3] * 10)
@@ -350,14 +347,11 @@ def test_several_labels_on_both_sides_of_many_rows_are_refused():
 
 def test_what_may_be_meant_is_scored():
     # Always wrong, with the same classes on both sides; a constant answer; a declared class set; one class of two.
-    assert macrof1.score(["a", "b"] * 50, ["b", "a"] * 50).averaged_f1 == 0
-    assert macrof1.score(["a", "b"] * 50, ["c"] * 100).averaged_f1 == 0
-    assert macrof1.score(["a"] * 100, ["b", "c"] * 50).averaged_f1 == 0
     assert macrof1.score(["a", "b"] * 50, ["A", "B"] * 50, labels=["a", "b"]).averaged_f1 == 0
-    assert macrof1.score(["a", "b"] * 50, ["A", "a"] * 50).averaged_f1 == 0
+    for gold, pred in (("ab", "ba"), ("ab", "cc"), ("aa", "bc"), ("ab", "Aa"), ("01", "aa")):
+        assert macrof1.score(list(gold) * 50, list(pred) * 50).averaged_f1 == 0
     assert macrof1.score(["a"], ["b"]).averaged_f1 == 0
     assert macrof1.score(["0", "1"], ["0.25", "0.75"]).averaged_f1 == 0  # a doubt is said
-    assert macrof1.score(["0", "1"] * 50, ["a"] * 100).averaged_f1 == 0
 
 
 def test_counts_of_a_part_are_not_judged():

@@ -10,7 +10,7 @@ from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingLabelError
 from macrof1.sampling.row_scores import count_rows
-from tests.oracles import count_file, count_file_groups
+from tests.oracles import count_file
 
 from .engines import written
 
@@ -39,7 +39,7 @@ def test_every_format_gives_the_same_counts(tmp_path, name, mark):
     assert weighted == count_multilabel(*SETS, sample_weight=WEIGHT)
     listed = count_file(path, multilabel=mark, labels=["round", "red"])
     assert listed == count_multilabel(*SETS, labels=["round", "red"])
-    grouped = count_file_groups(path, by="fold", multilabel=mark)
+    grouped = count_file(path, by="fold", multilabel=mark)
     assert grouped.total == count_multilabel(*SETS)
     assert dict(grouped.groups)["2",] == count_multilabel(*(side[2:] for side in SETS))
     assert macrof1.score_file(path, multilabel=mark).n_rows == 5
@@ -125,12 +125,12 @@ def test_sizes_of_sets_are_kept(tmp_path):
     assert sorted(zip(*sizes, strict=True)) == [(1, 0, 0, 1), (2, 1, 1, 2)]
     assert (found.labels, found.tp, found.predicted, found.actual) == (("a", "b", "c"), (2, 0, 0), (2, 0, 0), (2, 2, 1))
     parts = saved(tmp_path / "c.csv", "gold,pred,part\na;b,a,x\nb,c,y\n")
-    grouped = count_file_groups(parts, by="part", multilabel=";", labels=["a"])
+    grouped = count_file(parts, by="part", multilabel=";", labels=["a"])
     assert [(group.labels, group.n_listed, group.actual) for _, group in grouped.groups] == [
         (("a", "b"), 1, (1, 1)), (("a", "b", "c"), 1, (0, 1, 0))
     ]  # fmt: skip
     with pytest.raises(LabelError):
-        count_file_groups(parts, by="part", multilabel=";", labels=["z"])
+        count_file(parts, by="part", multilabel=";", labels=["z"])
     with pytest.raises(InputError, match="several labels per row"):
         count_file(path, multilabel=";", missing="drop")
     assert count_rows(count_file(saved(tmp_path / "b.csv", "gold,pred\na,a\n")).rows) is None

@@ -6,7 +6,7 @@ import pytest
 import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.errors import ColumnError, EmptyError, FileError, LabelError
-from tests.oracles import count_file, count_file_groups
+from tests.oracles import count_file
 
 from .engines import written
 
@@ -36,7 +36,7 @@ def test_several_files_and_patterns_are_one_table(tmp_path, ending):
     assert count_file(str(tmp_path / f"part-*.{ending}")) == WHOLE
     weighted = macrof1.score_file(paths[::-1], sample_weight="w").cells
     assert weighted == confusion(GOLD, PRED, sample_weight=WEIGHT)
-    grouped = count_file_groups(paths, by="fold")
+    grouped = count_file(paths, by="fold")
     assert grouped.total == WHOLE
     assert [counts.n_rows for _, counts in grouped.groups] == [2, 2, 2]
     kinds = {type(key[0]) for key, _ in grouped.groups}
@@ -46,7 +46,7 @@ def test_several_files_and_patterns_are_one_table(tmp_path, ending):
 def test_groups_of_a_file_equal_files_of_a_group(tmp_path):
     path = tmp_path / "p.csv"
     frame().with_columns(domain=pl.Series(["x", None, "y", "x", "y", "y"])).write_csv(path)
-    grouped = count_file_groups(path, by=["domain", "fold"])
+    grouped = count_file(path, by=["domain", "fold"])
     assert [key for key, _ in grouped.groups] == [("x", "1"), ("x", "2"), ("y", "2"), ("y", "3"), (None, "1")]
     assert dict(grouped.groups)["y", "3"] == confusion(["b", "a"], ["b", "c"])
     assert sum(counts for _, counts in grouped.groups).records() == grouped.total.records()
@@ -63,7 +63,7 @@ def test_folders_of_parquet_add_their_columns(tmp_path):
             (folder / "_SUCCESS").touch()
             (folder / "_metadata.parquet").write_bytes(b"not read")
     assert count_file(tmp_path) == WHOLE
-    grouped = count_file_groups(tmp_path, by=["fold", "domain"])
+    grouped = count_file(tmp_path, by=["fold", "domain"])
     assert [key for key, _ in grouped.groups] == [(f, d) for f in (1, 2, 3) for d in ("news", None)]
     assert grouped.total == WHOLE
     by_label = tmp_path / "by label"
@@ -102,7 +102,7 @@ def test_a_broken_file_among_good_ones_is_named(tmp_path):
         count_file([tmp_path / "a.csv", tmp_path / "b.csv"])
     (tmp_path / "b.csv").write_text("domain,gold,pred,text\nx,a,a,t\nx,a,a\n")
     with pytest.raises(FileError, match="line 3: 3 fields: expected 4"):
-        count_file_groups(tmp_path / "b.csv", by="domain")
+        count_file(tmp_path / "b.csv", by="domain")
 
 
 def test_sources_and_columns_that_name_nothing_or_too_much(tmp_path):
@@ -113,7 +113,7 @@ def test_sources_and_columns_that_name_nothing_or_too_much(tmp_path):
         count_file([])
     pl.DataFrame({"gold": ["a"], "pred": ["a"], "by": [[1]]}).write_parquet(tmp_path / "p.parquet")
     with pytest.raises(LabelError, match="expected plain values"):
-        count_file_groups(tmp_path / "p.parquet", by="by")
+        count_file(tmp_path / "p.parquet", by="by")
     with pytest.warns(UserWarning, match="same column 'gold'"):
         assert count_file(tmp_path / "a.csv", gold="gold", pred="gold") == confusion(["a"], ["a"])
 
@@ -121,12 +121,12 @@ def test_sources_and_columns_that_name_nothing_or_too_much(tmp_path):
 def test_a_group_without_labels_is_not_dropped_in_silence(tmp_path):
     (tmp_path / "a.csv").write_text("gold,pred,domain\na,a,x\n,a,y\n,a,x\n")
     with pytest.raises(EmptyError, match="group domain=y lack a label"):
-        count_file_groups(tmp_path / "a.csv", by="domain", missing="drop")
-    grouped = count_file_groups(tmp_path / "a.csv", by="domain", missing="label")
+        count_file(tmp_path / "a.csv", by="domain", missing="drop")
+    grouped = count_file(tmp_path / "a.csv", by="domain", missing="label")
     assert [(key, counts.n_rows) for key, counts in grouped.groups] == [(("x",), 2), (("y",), 1)]
 
 
 def test_a_class_set_may_be_absent_from_a_group(tmp_path):
     (tmp_path / "a.csv").write_text("gold,pred,domain\na,a,x\nb,b,y\n")
-    grouped = count_file_groups(tmp_path / "a.csv", by="domain", labels=["a"])
+    grouped = count_file(tmp_path / "a.csv", by="domain", labels=["a"])
     assert [counts.labels for _, counts in grouped.groups] == [("a",), ("a", "b")]

@@ -96,11 +96,8 @@ def test_percentages_without_decimals_may_be_counts():
     "matrix",
     [[[1, 0], [0, 1]], [[90, 10], [25, 74]], [[0.5, 0.25], [0.1, 0.9]], [[1.5, 0.2], [0.3, 2]], [[100]], [[1.0]]],
 )
-def test_other_matrices_raise_none(matrix):
+def test_other_matrices_and_labels_raise_none(matrix):
     assert not codes(macrof1.score_matrix(matrix, rows="gold"))
-
-
-def test_counts_of_labels_raise_none_however_large_the_classes_are():
     gold = np.repeat([0, 1], 100)
     assert not codes(macrof1.score(gold, np.roll(gold, 7)))
 

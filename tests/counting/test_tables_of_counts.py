@@ -13,7 +13,7 @@ from macrof1.counting.arrays import confusion
 from macrof1.counting.frames import count_frame_groups
 from macrof1.errors import CountError, EmptyError
 from macrof1.request import Request
-from tests.oracles import count_file, count_file_groups, count_frame, without_digests
+from tests.oracles import count_file, count_frame, without_digests
 
 from .engines import written as as_file
 
@@ -174,8 +174,8 @@ def test_a_file_of_counts_is_the_file_of_its_rows(tmp_path, ending):
     found = count_file(as_file(TABLE, tmp_path / f"p.{ending}"), count="n")
     assert found == count_file(as_file(LONG, tmp_path / f"p.{ending}"))
     assert (found.n_rows, "z" in found.labels) == (10, False)
-    grouped = count_file_groups(as_file(TABLE, tmp_path / f"p.{ending}"), by="part", count="n")
-    assert grouped.groups == count_file_groups(as_file(LONG, tmp_path / f"p.{ending}"), by="part").groups
+    grouped = count_file(as_file(TABLE, tmp_path / f"p.{ending}"), by="part", count="n")
+    assert grouped.groups == count_file(as_file(LONG, tmp_path / f"p.{ending}"), by="part").groups
 
 
 @pytest.mark.parametrize("make", [lambda df: df, pl.DataFrame.lazy, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
@@ -250,7 +250,7 @@ def test_lines_that_stand_for_no_row_are_no_rows(tmp_path):
 def test_the_first_group_without_labels_is_named(tmp_path):
     rows = [("k", "gold", "pred"), ("z", "", "a"), ("c", "a", "a"), *((k, "a", "") for k in "ymbx")]
     with pytest.raises(EmptyError, match="all rows of group k=b lack a label"):
-        count_file_groups(written(tmp_path, rows), by="k", missing="drop")
+        count_file(written(tmp_path, rows), by="k", missing="drop")
 
 
 def written_text(tmp_path, text, name="counts.csv"):
@@ -268,13 +268,10 @@ def test_a_table_of_errors_is_scored(tmp_path):
     assert macrof1.audit_text(path.read_text()).reports[0].result.averaged_f1[0] == pytest.approx(result.averaged_f1)
 
 
-def test_several_labels_per_row_show_in_the_sums(tmp_path):
+def test_several_labels_per_row_show_in_the_sums_and_tables_add_up(tmp_path):
     path = written_text(tmp_path, "Class;True positives;False positives;False negatives\na;8;2;4\nb;8;6;2\n")
     counts = macrof1.score_file(path).counts
     assert (counts.task, counts.tp) == ("multilabel", (8, 8))
-
-
-def test_several_tables_add_up(tmp_path):
     paths = [written_text(tmp_path, "label,tp,fp,fn\na,8,2,4\nb,3,4,2\n", name) for name in ("one.csv", "two.csv")]
     assert macrof1.score_file(paths).counts.tp == (16, 6)
 

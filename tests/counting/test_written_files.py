@@ -46,12 +46,9 @@ def test_what_cannot_be_written_is_one_error(path):
         write_whole(path, "text")
 
 
-def test_devices_are_written_to_as_they_are():
+def test_devices_and_lone_surrogates_are_written(tmp_path):
     write_whole("/dev/null", "text")
     assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
-
-
-def test_lone_surrogates_do_not_stop_a_report(tmp_path):
     write_whole(tmp_path / "a.txt", "x\udcffy")
     assert (tmp_path / "a.txt").read_text() == "x\\udcffy"
 

@@ -21,7 +21,7 @@ from macrof1.errors import CountError, FileError
 from macrof1.reading import rows, scans, tables
 from macrof1.reading.dialect import record_blocks
 from macrof1.reading.files import opened_file
-from tests.oracles import count_file, count_file_groups
+from tests.oracles import count_file
 
 FIELDS = st.text(alphabet='ab"\n,; \r', min_size=1, max_size=6).filter(lambda text: text.strip("\r\n"))
 
@@ -55,18 +55,18 @@ def test_blocks_of_a_file_add_up_whenever_they_are_merged(tmp_path, monkeypatch,
     def counted():
         return [count_file(path), macrof1.score_file(path, sample_weight="w").cells]
 
-    whole = [*counted(), count_file_groups(path, by="part").total]
+    whole = [*counted(), count_file(path, by="part").total]
     seen = []
     monkeypatch.setattr(tables, "_SMALL", 0)
     monkeypatch.setattr(scans, "_MOST_BYTES", 100)
     monkeypatch.setattr(scans, "_MOST_DISTINCT", most)
-    found = [*counted(), count_file_groups(path, by="part", progress=seen.append).total]
+    found = [*counted(), count_file(path, by="part", progress=seen.append).total]
     assert [one.records() for one in found] == [one.records() for one in whole]
     assert [one.n_rows for one in found] == [60] * 3
     assert len(seen) > 5
     assert seen == sorted(seen)
     assert (seen[0] < 0.5, seen[-1]) == (True, 1)
-    grouped = count_file_groups(path, by="part")
+    grouped = count_file(path, by="part")
     assert [(key, part.n_rows) for key, part in grouped.groups] == [(("x",), 30), (("y",), 30)]
 
 

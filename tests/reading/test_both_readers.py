@@ -11,7 +11,7 @@ from macrof1.errors import MacroF1Error
 from macrof1.reading import tables
 from tests.cli.corpus import CASES
 from tests.cli.test_corpus import run
-from tests.oracles import count_file, count_file_groups
+from tests.oracles import count_file
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def check(both_ways, path, number):
             warnings.simplefilter("always")
             try:
                 if draw_group:
-                    counted = count_file_groups(path, by="w", **options)
+                    counted = count_file(path, by="w", **options)
                     found = [(key, part) for key, part in counted.groups], counted.total
                 else:
                     found = count_file(path, **options)
