@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import random
+import re
 import warnings
 from collections import Counter
 
@@ -185,8 +186,9 @@ FIELDS = st.lists(
 @example('"a","b"\n' * 40, ",", 1 << 19)
 @example('"a","b"\r\n' * 40, ",", 64)
 @example('"a\n' * 41, ",", 7)
-def test_many_quotes_are_judged_as_few_are(text, separator, piece):
+def test_quotes_are_judged_as_a_grammar_does_whatever_the_pieces(text, separator, piece):
+    field = rf'(?:"(?:[^"]|"")*"(?:(?={separator})|\r?(?=\n|\Z))|[^"{separator}\n]*)'
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dialect, "_PIECE", piece)
-        many = dialect._protected_at_once(text.encode(), separator)
-    assert many == dialect._protected(text.encode(), separator)
+        protects = quotes_protect(text.encode(), separator, 1)
+    assert protects == bool(re.fullmatch(rf"(?:{field}[{separator}\n])*{field}", text))

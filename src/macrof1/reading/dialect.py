@@ -25,7 +25,6 @@ _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 _BOM: Final = b"\xef\xbb\xbf"
 _RULE: Final = re.compile(rb"(\s*[^\n]*\|[^\n]*\n)[ |:-]*---[ |:-]*(?:\r?\n|$)")
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
-_MANY_BYTES: Final = 1 << 16
 _PIECE: Final = 1 << 19
 _LONGEST_FIELD: Final = 2**31 - 1
 _LONGEST_RECORD: Final = 1 << 28
@@ -43,43 +42,22 @@ def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
     """Return whether quotes delimit the fields of a block of whole records; if False, they are plain characters."""
     if b'"' not in block:
         return True
-    protected, breaks = (_protected_at_once if len(block) > _MANY_BYTES else _protected)(block, separator)
-    if protected and breaks and separator == "\t" and n_columns > 1:
-        tabs = {line.count(b"\t") for line in block.split(b"\n") if line.strip(b"\r")}
-        return tabs != {n_columns - 1}
-    return protected
-
-
-def _protected(block: bytes, separator: str) -> tuple[bool, bool]:
-    """Return whether every quote begins or ends a field or is doubled, and whether quoted fields have line breaks."""
-    parts = block.split(b'"')
-    first, marks = parts[0].removeprefix(_BOM), (separator.encode(), b"\n", b"\r\n")
-    if (
-        len(parts) % 2 == 0
-        or (first and not first.endswith(marks))
-        or (parts[-1] not in (b"", b"\r") and not parts[-1].startswith(marks))
-        # Between two quoted parts: nothing (a doubled quote), or the end of one field and the start of the next.
-        or any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2]))
-    ):
-        return False, False
-    return True, any(b"\n" in part for part in parts[1::2])
-
-
-def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
-    """Return the same for many quotes at once, with NumPy, in chunks of whole lines that stay in the cache."""
     start = len(_BOM) if block.startswith(_BOM) else 0
     inside = breaks = False
-    while start < len(block):
+    while start < len(block):  # in chunks of whole lines that stay in the cache
         end = start + _PIECE
         stop = block.rfind(b"\n", start, end) + 1 or block.find(b"\n", end) + 1 or len(block)
-        sound, inside, broken = _protected_piece(block[start:stop], ord(separator), inside)
+        sound, inside, broken = _protected(block[start:stop], ord(separator), inside)
         if not sound:
-            return False, False
+            return False
         start, breaks = stop, breaks or broken
-    return (False, False) if inside else (True, breaks)
+    if breaks and separator == "\t" and n_columns > 1:
+        tabs = {line.count(b"\t") for line in block.split(b"\n") if line.strip(b"\r")}
+        return not inside and tabs != {n_columns - 1}
+    return not inside
 
 
-def _protected_piece(lines: bytes, separator: int, inside_before: bool) -> tuple[bool, bool, bool]:
+def _protected(lines: bytes, separator: int, inside_before: bool) -> tuple[bool, bool, bool]:
     """Return whether quotes delimit fields here, whether lines end inside quotes, and whether quotes hold breaks."""
     import numpy as np
 
