@@ -44,6 +44,7 @@ REPORTED = 0.7963800904977375  # averaged F1 of MATRIX, by hand: (10/13 + 14/17)
 
 REPEATED = [("x y", "a", "a"), ("u v", "b", "a"), ("w z", "b", "b"), ("x y", "a", "a")]
 SIDES = ("annotations", "predictions")
+CHOICE = "0.result.0.value.choices.0"
 PAIRS = ("aa", "ba", "bb")
 MATCHES = [{"expected": g, "picked": None, "sampled": p} for g, p in PAIRS]
 OPENAI_EVALS = [
@@ -298,9 +299,9 @@ CASES: dict[str, Case] = {
     "OpenAI Evals": Case("events of OpenAI Evals",
         "".join(json.dumps(record) + "\n" for record in OPENAI_EVALS),
         (), 2 / 3, name="p.jsonl"),
-    "Label Studio": Case("choices of Label Studio, annotated and predicted",
+    "Label Studio": Case("choices of Label Studio by their paths, annotated and predicted",
         json.dumps([{side: [choice(label)] for side, label in zip(SIDES, pair, strict=True)} for pair in PAIRS]),
-        (), 2 / 3, name="p.json"),
+        ("--gold", f"annotations.{CHOICE}", "--pred", f"predictions.{CHOICE}"), 2 / 3, name="p.json"),
     "Inspect log, cancelled": Case("an Inspect log of a run that was cancelled",
         (LOGS / "inspect.json").read_text().replace('"status": "success"', '"status": "cancelled"'),
         ("--labels", "negative,neutral,positive"), 0.4888888888888889, ("incomplete_log",), name="run.json"),

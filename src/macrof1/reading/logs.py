@@ -110,17 +110,6 @@ def _referred(record: Record) -> Record:
     return {"answer": _only([choices.get(text, text) for text in texts]) or None, "right": _only(right)}
 
 
-def _choices(record: Record) -> Record:
-    """Return the choices of an annotator and of a model in Label Studio; a single one is a label, not a list."""
-    found = {}
-    for name, path in (("annotated", "annotations"), ("suggested", "predictions")):
-        chosen = value_at(record, f"{path}.0.result.0.value.choices")
-        if len(record[path]) != 1 or chosen is None:
-            raise ValueError("several annotators or models, or none")
-        found[name] = _only(chosen)
-    return found
-
-
 def _failed(records: Iterable[Record], what: str) -> list[str]:
     n = sum(bool(record.get("error")) for record in records)
     return [f"{counted(n, what)} ended in an error"] if n else []
@@ -190,13 +179,6 @@ LAYOUTS = (
         gold=("data.expected",),
         pred=("data.sampled", "data.picked"),
         answer="data.expected",
-    ),
-    Layout(
-        tool="Label Studio",
-        marks=("annotations.0.result.0.value.choices.0", "predictions.0.result.0.value.choices.0"),
-        gold=("annotated",),
-        pred=("suggested",),
-        derive=_choices,
     ),
 )
 
