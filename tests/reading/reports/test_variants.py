@@ -177,17 +177,6 @@ def test_headings_in_other_languages(language):
     check(one(piped(header, *renamed(*LABELS, average))), digits=4, accuracy=False)
 
 
-def test_tuples_of_scikit_learn():
-    report = one(str(precision_recall_fscore_support(GOLD, PRED)))
-    assert [row.label for row in report.classes] == ["0", "1", "2"]
-    assert float(report.classes[1].figures["recall"]) == pytest.approx(REPORT["dog"]["recall"], abs=1e-8)
-    values = precision_recall_fscore_support(GOLD, PRED, average="macro")
-    named = one(f"average='macro'\n{values}")
-    assert float(named.macro["f1"]) == REPORT["macro avg"]["f1-score"]
-    assert one(str(values)).remarks == ["the text does not say which average it is; assumed to be macro"]
-    assert not read_reports(f"weighted: {precision_recall_fscore_support(GOLD, PRED, average='weighted')}")
-
-
 def test_arrays_that_numpy_wraps():
     rng = np.random.default_rng(4)
     gold = rng.integers(0, 12, 400)

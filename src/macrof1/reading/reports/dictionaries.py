@@ -1,4 +1,4 @@
-"""Dictionaries and tuples of figures as JSON and Python print them in the middle of text; numbers keep their digits."""
+"""Dictionaries of figures as JSON and Python print them in the middle of text; numbers keep their digits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from macrof1.errors import InputError
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport, figure_of, roles_of
+from macrof1.reading.reports.printed import PrintedReport, figure_of, roles_of
 from macrof1.reading.reports.vocabulary import (
-    AVERAGES,
     ERRORS,
     FIELDS,
     PYCM,
@@ -32,15 +31,11 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-_START = re.compile(
-    r"OrderedDict\(\[\(|\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{"
-    r"|\((?=\s*(?:array\(\[|\[\d|(?:np\.|numpy\.)?float\d+\(|\d*\.\d))"
-)
+_START = re.compile(r"OrderedDict\(\[\(|\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{")
 _MORE = re.compile(r"[\s\S]{0,200}?[\"']\s*:\s*[\d.]")
 _BLANK = re.compile(r"\s*\Z")
 _WRAPPERS = ("float", "int", "array", "ict", "Decimal", "tensor", "str_")
 _DEEPEST = 40
-_RETURNED = (*RATIOS, "support")
 _Others: TypeAlias = dict[tuple[str, ...], dict[str, str]]
 """Figures of averages by their role and the other words of their keys: "doc", "dev"."""
 
@@ -144,7 +139,7 @@ class _Parser:
 
 
 def nested_reports(text: str, errors: list[InputError]) -> list[tuple[PrintedReport, int, int]]:
-    """Read every dictionary or tuple of figures, with its start and end, cut-off ones too; add damage to `errors`."""
+    """Read every dictionary of figures, with its start and end, cut-off ones too; add damage to `errors`."""
     found = []
     place = last = 0
     while (match := _START.search(text, place)) is not None:
@@ -157,8 +152,6 @@ def nested_reports(text: str, errors: list[InputError]) -> list[tuple[PrintedRep
             continue
         title, last = text[last:start].rpartition("\n")[2].strip(" \t=:"), place
         reports = _reports_of(value, title)
-        if not reports and isinstance(value, list):
-            reports = _tuple(value, "\n".join(text[:start].rsplit("\n", 2)[-2:]))
         line = text.count("\n", 0, start)
         if parser.is_broken and reports:
             # Something unreadable stands in it, behind which it goes on.
@@ -199,23 +192,6 @@ def _reports_of(value: Any, title: str) -> list[PrintedReport]:
             each.name = each.name or key
         found += inner
     return found
-
-
-def _tuple(items: list[Any], before: str) -> list[PrintedReport]:
-    """Read the tuple that ``precision_recall_fscore_support`` returns: figures of all classes, or of one average."""
-    if len(items) != len(_RETURNED):
-        return []
-    report = PrintedReport("tuple of precision_recall_fscore_support")
-    if all(isinstance(item, list) and len(item) == len(items[0]) > 1 and _numbers(item) for item in items):
-        for place in range(len(items[0])):
-            figures = {kind: str(item[place]).rstrip(".") for kind, item in zip(_RETURNED, items, strict=True)}
-            report.classes.append(PrintedClass(str(place), figures))
-    elif _numbers(items[:3]) and items[3] is None:
-        named = [role for word in phrase(before).split() if (role := role_of(word)) in AVERAGES]
-        report.add(str(named[-1]) if named else "average", dict(zip(RATIOS, map(str, items), strict=False)))
-        if not named:
-            report.remarks.append("the text does not say which average it is; assumed to be macro")
-    return [report] if report.classes or report.averages else []
 
 
 def _flat_report(value: dict[Any, Any], rows: dict[str, dict[str, str]], title: str) -> tuple[PrintedReport, _Others]:
@@ -262,33 +238,12 @@ def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
                 for label, figure in item.items():
                     if _is_figure(figure):
                         found.setdefault(str(label), {})[str(kind)] = str(figure)
-    found.update(_side_by_side(value))
     return found
-
-
-def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
-    """Read lists of equal length: one per figure, and possibly one of labels."""
-    lists = {str(key): item for key, item in value.items() if isinstance(item, list) and item}
-    figures = {kind: item for key, item in lists.items() if (kind := kind_of(key)) in FIELDS and _numbers(item)}
-    if len(figures) < 2 or len({len(item) for item in figures.values()}) != 1:
-        return {}
-    size = len(next(iter(figures.values())))
-    labels = next((item for key, item in lists.items() if names_labels(key) and len(item) == size), None)
-    if labels is None and set(figures) <= {"precision", "recall"}:
-        return {}  # the points of a curve
-    return {
-        str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
-        for place, label in enumerate(labels or range(size))
-    }
 
 
 def _is_figure(value: Any) -> bool:
     """Whether a value is a number, or text that is one: "0.80"."""
     return isinstance(value, Number) or (isinstance(value, str) and figure_of(value) is not None)
-
-
-def _numbers(item: list[Any]) -> bool:
-    return all(isinstance(each, Number) for each in item)
 
 
 def _records(items: list[Any], title: str) -> list[PrintedReport]:
