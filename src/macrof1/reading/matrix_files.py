@@ -16,15 +16,11 @@ from macrof1.message import Note
 from macrof1.reading.crosstabs import NamedTable, aligned_matrix, ends_in_sums, is_total, matrix_notes
 from macrof1.reading.dialect import table_of
 from macrof1.reading.numbers import DecimalMark, decimal_mark, is_number, number_of
+from macrof1.reading.reports.printed import cells_of, is_rule, separator_of, unmarked
 
 _GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|target|y_true|label)\b", re.IGNORECASE)
 _PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b", re.IGNORECASE)
-_RULE: Final = re.compile(r"[\s|:+=-]*")
 _WEKA: Final = re.compile(r"\s*([\d\s.]+)\|\s*\S+\s*=\s*(.+)")
-_COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|mathbf|text|bf)\s*\{([^{}]*)\}")
-_LATEX: Final = re.compile(
-    r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}]*\}|(?:begin|end)\{[^}]*\}(?:\{[^}]*\})?)"
-)
 
 
 def parse_matrix_table(text: str, name: str = "the text") -> NamedTable:
@@ -156,24 +152,20 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
 
 def _rows(text: str) -> list[list[str]]:
     table = []
-    for line in text.splitlines():
-        plain = _LATEX.sub("", line).strip()
-        if not plain or _RULE.fullmatch(plain) or "<-- classified as" in plain:
+    for line in map(str.strip, text.splitlines()):
+        separator = separator_of(line)
+        if not line or is_rule(line) or "<-- classified as" in line:
             continue
-        if weka := _WEKA.fullmatch(plain):
-            table.append([weka[2].strip(), *weka[1].split()])
-            continue
-        if "&" in plain:
-            cells = re.sub(r"\\\\(\[[^\]]*\])?\s*$", "", plain).split("&")
-            cells = [re.sub(r"\\(.)", r"\1", _COMMAND.sub(r"\1", cell)) for cell in cells]
-        elif "|" in plain:
-            cells = re.sub(r"[*`]{1,2}", "", plain).strip("|").split("|")
+        if weka := _WEKA.fullmatch(line):
+            cells = [weka[2].strip(), *weka[1].split()]
+        elif separator in ("pipes", "ampersands"):
+            cells = [unmarked(cell) for cell in cells_of(line, separator)]
         else:
-            cells = re.split(r"\t|\s{2,}", plain)
+            cells = re.split(r"\t|\s{2,}|\s*\|\s*", line)
             # Single spaces between the numbers are accepted if there is nothing wider.
             if len(cells) < 2 or any(len(cell.split()) > 1 and is_number(cell.split()[-1]) for cell in cells):
-                cells = plain.split()
-        table.append([cell.strip() for cell in cells])
+                cells = line.split()
+        table.append(cells)
     return table
 
 
