@@ -142,25 +142,19 @@ def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: S
         raise ColumnError(problem, expected=expected)
     columns = [_tag_field(table, gold, "gold"), _tag_field(table, pred, "pred"), sentence]
     columns += [table.find(name, "by") for name in by]
-    golds: list[list[Any]] = []
-    preds: list[list[Any]] = []
-    lines: list[list[int]] = []
-    groups: list[tuple[Any, ...]] = []
-    last: Any = None
-    for number, (tag, answer, name, *group) in _numbered_rows(table, columns, first=2):
-        if not lines or (name and name != last):
-            last = name
-            groups.append(tuple(group))
-            for each in (golds, preds, lines):
-                each.append([])
-        lines[-1].append(number)
-        golds[-1].append(tag)
-        preds[-1].append(answer)
+    text, rows, last = ColumnText(file.name), list[list[tuple[Any, ...]]](), None
+    for number, row in _numbered_rows(table, columns, first=2):
+        if not rows or (row[2] and row[2] != last):
+            last = row[2]
+            rows.append([])
+            text.lines.append([])
+        rows[-1].append(row)
+        text.lines[-1].append(number)
     return TaggedSentences(
-        gold=golds,
-        pred=preds,
-        groups=groups,
-        where=lambda _, at, token: f"{file.name}, line {lines[at][min(token, len(lines[at]) - 1)]}",
+        gold=[[row[0] for row in each] for each in rows],
+        pred=[[row[1] for row in each] for each in rows],
+        groups=[each[0][3:] for each in rows],
+        where=lambda _, at, token: text.where(at, token),
     )
 
 
@@ -179,31 +173,20 @@ def _tag_field(table: TableFile, wanted: str | None, role: str) -> str:
 def parse_columns(text: str, name: str) -> ColumnText:
     """Read one token per line, with blank lines between sentences; fields are separated by tabs or spaces."""
     found = ColumnText(name)
-    tokens: list[str] = []
-    lines: list[int] = []
-    document, width, n_documents = "1", 0, 0
-
-    def end_sentence() -> None:
-        nonlocal tokens, lines
-        if tokens:
-            found.sentences.append(tokens)
-            found.lines.append(lines)
-            found.documents.append(document)
-            tokens, lines = [], []
-
+    document, width, n_documents, inside = "1", 0, 0, False
     for number, line in enumerate(text.split("\n"), start=1):
         line = line.rstrip("\r")
         if not line.strip():
-            end_sentence()
+            inside = False
             continue
         if line.startswith(_DOCUMENT_START):
-            end_sentence()
+            inside = False
             n_documents += 1
             document = str(n_documents)
             continue
         # "# text = …" of CoNLL-U; a token may be a hash sign.
         key, equals, value = line[1:].partition("=")
-        if line.startswith("# ") and not tokens and "\t" not in line and (equals or key.split()[:1] == ["newdoc"]):
+        if line.startswith("# ") and not inside and "\t" not in line and (equals or key.split()[:1] == ["newdoc"]):
             if key.strip() == "global.columns":
                 found.names = value.split()
             elif key.split()[:1] == ["newdoc"]:
@@ -219,9 +202,13 @@ def parse_columns(text: str, name: str) -> ColumnText:
             raise FileError(problem, expected=f"{width} as in the first lines")
         if width == _CONLL_U_WIDTH and re.fullmatch(r"\d+[-.]\d+", fields[0]):
             continue  # a range of words (3-4) or an empty node (3.1): not a token of its own
-        tokens.append(line)
-        lines.append(number)
-    end_sentence()
+        if not inside:
+            inside = True
+            found.documents.append(document)
+            found.sentences.append([])
+            found.lines.append([])
+        found.sentences[-1].append(line)
+        found.lines[-1].append(number)
     if not found.sentences:
         raise EmptyError(f"{name} holds no tokens", expected="one token per line, its tags in columns")
     return found
