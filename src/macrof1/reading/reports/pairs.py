@@ -32,10 +32,6 @@ _HEADING = re.compile(
 )
 _BARE = re.compile(rf"^[\s\d.*-]*?(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s+(?P<value>{NUMBER}\s?%?)\s*$")
 _NEXT = re.compile(r"\s+-\s+|\s*[|;]\s*|,\s+")
-_BY_LABEL = re.compile(r"^\W*(?P<kind>\w[\w -]*?) (?:by|per|of each) (?:label|class)\b[^\d]*$", re.IGNORECASE)
-_LABELLED = re.compile(
-    rf"^\s*(?:label|class)?\s*(?P<label>\S.{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}%?)\s*$", re.IGNORECASE
-)
 _QUOTIENT = re.compile(rf"(\d+)\s*/\s*\(?\s*(\d+)(?:\s*\+\s*(\d+))?\s*\)?\s*=\s*({NUMBER}\s*%?)")
 _TWO_CELLS = re.compile(rf"^[\s|]*([^|]{{0,99}}[^\W\d_][^|]{{0,99}}?)\s*\|\s*({NUMBER}\s?%?)[\s|]*$")
 _QUOTES = re.compile(r"^(['\"])(.+)\1$")  # YAML writes '0' for a class 0
@@ -104,7 +100,6 @@ class PairReader:
     averages: dict[_Average, dict[str, str]] = field(default_factory=dict)
     accuracy: str | None = None
     n_classes: int | None = None
-    by_label: str | None = None
     found: list[PrintedReport] = field(default_factory=list)
     line: int = 0
     end: int = 0
@@ -128,16 +123,14 @@ class PairReader:
         """Read one line; return whether it held a known figure. `named` says whether it may name one."""
         if not (self.figures or self.averages):
             self.line = number
-        if not named and self.by_label is None:
-            return self._by_label(line) if _BY_LABEL.match(line) else self._heading(line)
+        if not named:
+            return self._heading(line)
         prose = is_prose(line)
         if prose and not _AVERAGED.search(line):
             return False
         plain = _WIDE.sub("  ", without_spread(unmarked(line)))
         plain = _QUOTIENT.sub(lambda q: f"{q[4]} ({q[1]}/{int(q[2]) + int(q[3] or 0)})", plain)  # 92.88% (300/323)
         plain = _TWO_CELLS.sub(r"\1: \2", plain)
-        if self._by_label(plain):
-            return True
         scope, rest = (None, plain) if prose else _scope_of(plain)
         cells = _CELLS.search(rest)
         if known := cells is not None:
@@ -175,20 +168,6 @@ class PairReader:
             section = bool(SECTIONS.intersection(words))
             self.heading = average or (None if section else label_of(_QUOTES.sub(r"\2", heading["name"])))
         return False
-
-    def _by_label(self, line: str) -> bool:
-        """Read figures named by a heading, class by class: ``Precision by label:``, then ``label 0: 0.69``."""
-        heading = _BY_LABEL.match(line)
-        if heading is not None:
-            kind = kind_of(heading["kind"])
-            self.by_label = kind if kind in FIELDS else None
-            return kind is not None
-        found = None if self.by_label is None else _LABELLED.match(line)
-        if found is None or key_of(found["label"]) is not None:
-            self.by_label = self.by_label if not line.strip() else None
-            return False
-        self.figures.setdefault(f"class {found['label']}", {}).setdefault(str(self.by_label), found["value"])
-        return True
 
     def _bare(self, part: str, scope: str | None) -> bool:
         """Read a name and a figure without a separator, if the name or its line names an average."""

@@ -48,6 +48,8 @@ _RANK = re.compile(r"\s*(?:\d+|\[\w+\]|wandb):(?: |$)")  # of a process: every l
 _FEWEST = 2
 # fastText's test-label prints the class last, and dashes for 0/0.
 _LABEL_LAST = re.compile(r"^(F1-Score : \S+)  (Precision : \S+)  (Recall : \S+) +(?:__label__)?(\S+)$", re.MULTILINE)
+# Spark ML prints the figures of classes below their names: "Precision by label:", then "label 0: 0.69".
+_BY_LABEL = re.compile(r"^[^\w\n]*(\w[\w -]*?) by label:?\n((?:label .+(?:\n|$))+)", re.MULTILINE)
 
 
 class _Page(HTMLParser):
@@ -104,6 +106,7 @@ def plain_text(text: str) -> str:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
     text = _DOUBLE_BARS.sub(lambda found: found[0].replace("||", "|"), without_prefixes(text))
     text = _LABEL_LAST.sub(lambda found: f"{found[4]}: {found[1]}; {found[2]}; {found[3]}".replace("-" * 8, "0"), text)
+    text = _BY_LABEL.sub(lambda found: "\n" + re.sub("label (.+?):", rf"class \1 {found[1]}:", found[2]), text)
     # An array that NumPy printed on several lines becomes one.
     return _WRAPPED.sub(lambda found: found[0].replace("\n", " ") + "\n" * found[0].count("\n"), dedent(text))
 
