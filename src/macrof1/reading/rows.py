@@ -9,13 +9,7 @@ from typing import Any, NamedTuple
 
 from macrof1.errors import FileError, counted
 from macrof1.message import Argument, Message
-from macrof1.reading.dialect import (
-    line_numbers,
-    records_of,
-    refuse_stray_quotes,
-    text_blocks,
-    warn_of_line_breaks,
-)
+from macrof1.reading import dialect
 from macrof1.reading.logs import Record, values_of
 from macrof1.reading.progress import Progress
 from macrof1.reading.tables import TableFile, parse_json
@@ -36,21 +30,21 @@ class TextRecords(NamedTuple):
 
     def numbers(self) -> Iterator[int]:
         """Yield the number of the line on which each row ends."""
-        return islice(line_numbers(chain(self.above, self.fields), self.n_before), len(self.above), None)
+        return islice(dialect.line_numbers(chain(self.above, self.fields), self.n_before), len(self.above), None)
 
 
 def text_records(table: TableFile) -> Iterator[TextRecords]:
     """Read a text table in blocks of whole records; small ones are a single block."""
     n_before, width, begun = 0, len(table.columns), False
     size = _MOST_BYTES if table.file.packing else min(_MOST_BYTES, table.file.size + 1)
-    for block in text_blocks(table.file, table.separator, width, size):
+    for block in dialect.text_blocks(table.file, table.separator, width, size):
         n_before += block.n_left_out
         try:
             text = block.data.decode("utf-8" if begun else "utf-8-sig")
         except UnicodeDecodeError as error:
             raise table.unreadable(error) from None
         text = text.removesuffix("\n").removesuffix("\r") + "\n"
-        records, n_lines = records_of(text, table.separator, quoted=block.quoted, name=table.name)
+        records, n_lines = dialect.records_of(text, table.separator, quoted=block.quoted, name=table.name)
         n_above = 0
         if not begun:  # blank lines at the top are skipped
             first = next((place for place, fields in enumerate(records) if any(fields) or len(fields) > 1), None)
@@ -65,7 +59,7 @@ def text_records(table: TableFile) -> Iterator[TextRecords]:
                 fields.append("")
             elif len(fields) != width:
                 raise _wrong_width(table, found, number, len(fields))
-        warn_of_line_breaks(table.name, len(found.fields), n_lines - n_above)
+        dialect.warn_of_line_breaks(table.name, len(found.fields), n_lines - n_above)
         yield found
         n_before += n_lines
 
@@ -107,7 +101,7 @@ def rows_of(
     for block in text_records(table):
         for number, values in zip(block.numbers(), map(pick, block.fields), strict=True):
             if not block.quoted and not quotes:
-                refuse_stray_quotes(table.name, values, f"line {number}")
+                dialect.refuse_stray_quotes(table.name, values, f"line {number}")
             if added:
                 known = table.partition | dict(zip(own, values, strict=True))
                 yield number, tuple(known.get(column) for column in columns)

@@ -8,16 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeAlias
 
-from macrof1.reading.reports.printed import (
-    NUMBER,
-    PrintedClass,
-    PrintedReport,
-    add_parts,
-    figure_of,
-    label_of,
-    unmarked,
-    without_spread,
-)
+from macrof1.reading.reports.printed import NUMBER, PrintedClass, PrintedReport, add_parts, figure_of, label_of, plain
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, Key, key_of, kind_of, phrase, role_of
 
 _PAIR = re.compile(
@@ -128,10 +119,10 @@ class PairReader:
         prose = is_prose(line)
         if prose and not _AVERAGED.search(line):
             return False
-        plain = _WIDE.sub("  ", without_spread(unmarked(line)))
-        plain = _QUOTIENT.sub(lambda q: f"{q[4]} ({q[1]}/{int(q[2]) + int(q[3] or 0)})", plain)  # 92.88% (300/323)
-        plain = _TWO_CELLS.sub(r"\1: \2", plain)
-        scope, rest = (None, plain) if prose else _scope_of(plain)
+        text = _WIDE.sub("  ", plain(line))
+        text = _QUOTIENT.sub(lambda q: f"{q[4]} ({q[1]}/{int(q[2]) + int(q[3] or 0)})", text)  # 92.88% (300/323)
+        text = _TWO_CELLS.sub(r"\1: \2", text)
+        scope, rest = (None, text) if prose else _scope_of(text)
         cells = _CELLS.search(rest)
         if known := cells is not None:
             self.figures.setdefault(None, {}).update(zip(("tn", "fp", "fn", "tp"), cells.groups(), strict=True))
@@ -257,12 +248,12 @@ class PairReader:
         parts = {frozenset(_SPLITS[word] for word in rest if word in _SPLITS) for _, rest in self.averages}
         together = len(seen) == len(set(seen)) and len(parts - {frozenset()}) < 2
         rests = [rest for (_, rest), figures in self.averages.items() for _ in figures]  # once per figure
-        plain = () if () in rests else max(rests, key=rests.count, default=())
+        usual = () if () in rests else max(rests, key=rests.count, default=())
         others: dict[tuple[str, ...], PrintedReport] = {}
         for (role, rest), figures in self.averages.items():
             each = report
             if not together:
-                if rest != plain:
+                if rest != usual:
                     each = others.setdefault(rest, PrintedReport("key-value lines", self.line, end=self.end))
                 each.name = " ".join(rest) or None
             each.add(role, figures)

@@ -44,21 +44,20 @@ def unmarked(text: str) -> str:
     """Remove markup for bold, italics, code, links and entities."""
     if text.count("`") == 2 and text.strip().startswith("`"):
         return text.strip().strip("`")
-    plain = _TAGS.sub(" ", html.unescape(text)) if "<" in text or "&" in text else text
-    return _MARKS.sub("", _NUMPY.sub(r"\1", plain)).strip()
+    untagged = _TAGS.sub(" ", html.unescape(text)) if "<" in text or "&" in text else text
+    return _MARKS.sub("", _NUMPY.sub(r"\1", untagged)).strip()
 
 
-def without_spread(line: str) -> str:
-    """Drop a spread: ``± 0.8``, ``(+/- 15.57%)``."""
-    return _SPREAD.sub(" ", line)
+def plain(text: str) -> str:
+    """Remove markup, and a spread: ``± 0.8``, ``(+/- 15.57%)``."""
+    return _SPREAD.sub(" ", unmarked(text))
 
 
 def figure_of(text: str) -> str | None:
     """Return the figure in a cell as printed, without markup and spread; None if there is none."""
     if _PLAIN.fullmatch(text):
         return text
-    plain = _PARTS.sub("", without_spread(unmarked(text))).strip()
-    found = _FIGURE.fullmatch(plain)
+    found = _FIGURE.fullmatch(_PARTS.sub("", plain(text)).strip())
     return found[1].replace(" ", "") if found else None
 
 
@@ -113,7 +112,7 @@ def cells_of(line: str, separator: Separator) -> list[str]:
 
 def aligned(line: str) -> list[Cell]:
     """Split a line into words, without spreads, and with percent signs joined to their numbers."""
-    kept = _SPACED_PERCENT.sub("%", without_spread(line.replace("**", "")))
+    kept = _SPACED_PERCENT.sub("%", _SPREAD.sub(" ", line.replace("**", "")))
     kept = _SPACED_THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]).rjust(len(number[0])), kept)
     return [Cell(found[0], found.end()) for found in re.finditer(r"\S+", kept)]
 
@@ -125,14 +124,14 @@ def holds_figure(text: str) -> bool:
 
 def label_of(text: str) -> str:
     """Return the name of a row without markup."""
-    plain = re.sub(r"^[-•] (?=\S)", "", text.strip())
-    if len(plain) > 2 and plain[0] == plain[-1] == "`":
-        return plain[1:-1]
-    if any(mark in plain for mark in ("**", "\\text", "\\emph", "\\bf", "</", "__")):
-        plain = unmarked(plain)
-    if len(plain) > 2 and plain[0] == plain[-1] and plain[0] in "*_":
-        plain = plain[1:-1]
-    return plain.removesuffix(":").strip()
+    name = re.sub(r"^[-•] (?=\S)", "", text.strip())
+    if len(name) > 2 and name[0] == name[-1] == "`":
+        return name[1:-1]
+    if any(mark in name for mark in ("**", "\\text", "\\emph", "\\bf", "</", "__")):
+        name = unmarked(name)
+    if len(name) > 2 and name[0] == name[-1] and name[0] in "*_":
+        name = name[1:-1]
+    return name.removesuffix(":").strip()
 
 
 @dataclass(slots=True)

@@ -66,18 +66,16 @@ _SYSTEM_WORDS: Final = {
     "model", "models", "system", "systems", "team", "run", "method", "methods", "approach", "submission",
     "participant", "classifier", "algorithm", "experiment", "architecture",
 }  # fmt: skip
-_ROLES: Final[dict[str, str]] = {
-    "macro": "macro", "unweighted": "macro", "micro": "micro", "weighted": "weighted", "wtd": "weighted",
-    "samples": "samples", "sample": "samples", "accuracy": "accuracy", "acc": "accuracy",
-    "makro": "macro", "макро": "macro", "매크로": "macro", "宏平均": "macro", "マクロ平均": "macro",
-    "makrodurchschnitt": "macro", "mikro": "micro", "микро": "micro", "마이크로": "micro", "微平均": "micro",
-    "マイクロ平均": "micro", "ミクロ平均": "micro",
-    "gewichtet": "weighted", "gewichteter": "weighted", "gewichtetes": "weighted", "pondérée": "weighted",
-    "pondéré": "weighted", "ponderado": "weighted", "ponderada": "weighted", "ponderata": "weighted",
-    "взвешенное": "weighted", "加权平均": "weighted", "加重平均": "weighted", "genauigkeit": "accuracy",
-    "exactitude": "accuracy", "exactitud": "accuracy",
-    "准确率": "accuracy", "正解率": "accuracy", "akurasi": "accuracy", "acurácia": "accuracy", "doğruluk": "accuracy",
+_NAMES_OF_ROLES: Final = {
+    "macro": ("macro", "unweighted", "makro", "макро", "매크로", "宏平均", "マクロ平均", "makrodurchschnitt"),
+    "micro": ("micro", "mikro", "микро", "마이크로", "微平均", "マイクロ平均", "ミクロ平均"),
+    "weighted": ("weighted", "wtd", "gewichtet", "gewichteter", "gewichtetes", "pondérée", "pondéré", "ponderado",
+        "ponderada", "ponderata", "взвешенное", "加权平均", "加重平均"),
+    "samples": ("samples", "sample"),
+    "accuracy": ("accuracy", "acc", "genauigkeit", "exactitude", "exactitud", "准确率", "正解率", "akurasi", "acurácia",
+        "doğruluk"),
 }  # fmt: skip
+_ROLES: Final = {word: role for role, words in _NAMES_OF_ROLES.items() for word in words}
 _AVERAGE: Final = {
     "avg", "average", "averaged", "averages", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio",
     "gemiddelde", "średnia", "среднее", "ortalama", "평균",
