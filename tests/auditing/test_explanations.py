@@ -180,6 +180,8 @@ def test_folds_that_lack_a_class_explain_means_only_if_words_or_sizes_allow_it()
     assert named(large) == set()
     assert "folds_without_a_class" in named(large, of_runs=True)
     assert named(large, of_runs="seeds") == set()  # all on one test set
+    broken = {**large.figures, ("a", "f1"): read_ratio("0.99", "F1", percent=False)}  # above precision and recall
+    assert "folds_without_a_class" not in named(replace(large, figures=broken), of_runs=True)
     small = replace(large, sizes=(90, 5, 90), figures={**large.figures, (None, "total"): read_count(185, "total")})
     assert "folds_without_a_class" in named(small)
     # Even so, a mean over fewer classes is bounded.
@@ -242,6 +244,11 @@ def test_chance_is_the_room_that_one_more_class_has():
     # Macro precision and the mean of the rows are 0.01 wide each.
     assert _chance(report, outcome) == F(8, 100) * min(F(8, 100), of_f1)
     assert rests_on_all_classes(report, outcome)
+    # Two more decimals confirm that no class is missing, unless one is known to be.
+    longer = {label: " ".join(f"{text}00" for text in line.split()) for label, line in rows.items()}
+    exact = report_of("0.6500 0.6500 0.6500", longer)
+    assert not rests_on_all_classes(exact, assess(exact))
+    assert rests_on_all_classes(replace(exact, n_classes=4), assess(exact))
     # Without the rows' figures, only the macro F1 counts.
     fewer = report_of("0.65 0.65 0.65", {label: "- - " + line.split()[2] for label, line in rows.items()})
     assert _chance(fewer, outcome) == min(F(1), of_f1)

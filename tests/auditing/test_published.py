@@ -201,6 +201,8 @@ def test_classes_are_complete_if_that_is_said_or_the_counts_cover_all_rows():
     assert combined("ab", given).complete
     assert not combined("ab", cells(a=(3, 1, 2, 5), b=(4, 2, 1, 4))).complete
     assert not combined("ab", cells(a=(3, 1, 2), b=(4, 2, 1))).complete
+    for fewer in (cells(a=(3, 1, 1, 5), b=(4, 2, 1, 3)), cells(a=(3, 1, 2, 4), b=(4, 1, 1, 4))):  # gold, predicted
+        assert not combined("ab", fewer).complete
     assert combined("ab", {}, task="multiclass").complete
     assert combined("ab", {}, n_classes=2).complete
     assert not combined("ab", {}, n_classes=3).complete

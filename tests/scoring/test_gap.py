@@ -4,6 +4,7 @@ import itertools
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -167,5 +168,8 @@ def test_noise_is_decided_by_its_bounds_where_they_decide(matrix, beta, data):
 
 def test_noise_of_rare_classes_is_larger_and_of_fewer_degrees_of_freedom():
     assert (noise_df([5.0]), noise_df([1.0] * 4)) == (1.0, 3.0)
+    assert noise_df([1.0, 1.0, 1.0, 0.0]) == noise_df(np.array([1.0, 1.0, 1.0, 0.0])) == pytest.approx(2.0)
+    assert times_noise(4.0) == pytest.approx(2.3641, abs=5e-5)  # 2.3719 without the approximation
+    assert noise_times([0.0, 0.0], [0.1, 0.1], 1.0) == times_noise(1.0)
     grows = math.exp(3 * 2**2 * (1 + 2**2) ** 2 * 0.001)
     assert noise_times([1.0] * 3, [0.001] * 3, 2.0) == pytest.approx(times_noise(2 / grows**2) * grows)

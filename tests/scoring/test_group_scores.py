@@ -51,16 +51,6 @@ def test_text_and_csv_name_both_averages():
     assert [line.split(",")[0] for line in lines[1:]] == ["group"] * 4 + ["mean_of_scores", "score_of_pooled_counts"]
 
 
-def test_groups_with_fewer_classes_are_pointed_out():
-    frame = pl.DataFrame({"gold": list("aab"), "pred": list("aab"), "fold": [1, 1, 2]})
-    result = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold")
-    assert "2 of 2 groups have fewer classes" in result.notes[-1]
-    assert result.mean_of_scores() == 1
-    same = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold", labels=["a", "b"])
-    assert same.notes == []
-    assert same.mean_of_scores() == 0.5
-
-
 def test_a_group_whose_rows_weigh_nothing_is_named():
     frame = pl.DataFrame({"gold": ["a", "b", "a"], "pred": ["a", "a", "b"], "w": [1, 2, 0], "d": ["x", "x", "y"]})
     with pytest.raises(macrof1.InputError, match="d y: all weights are 0"):

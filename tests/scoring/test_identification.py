@@ -19,7 +19,7 @@ from macrof1.errors import InputError
 from macrof1.request import Request
 from macrof1.running.identifying import identify, run_identify
 from macrof1.scoring.definitions import DefinedScore, definitions, named, rarer_values, values_of
-from macrof1.scoring.identification import IdentifiedRow, IdentifyTableResult, PrintedNumber, identify_counts
+from macrof1.scoring.identification import IdentifiedRow, IdentifyTableResult, PrintedNumber, _rarity, identify_counts
 
 from ..strategies import label_pairs
 
@@ -112,6 +112,7 @@ def test_what_is_printed_more_often_comes_first():
     found = macrof1.identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.5")
     names = [match.definition for match in found.matches]
     assert names.index("micro_f1") < names.index("accuracy") < names.index("macro_recall")
+    assert _rarity("weighted_f1") < _rarity("mean over fold of averaged_f1") < _rarity("micro_f1")
     assert "scores" not in repr(found)
 
 

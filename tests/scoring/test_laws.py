@@ -10,7 +10,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.counting.arrays import confusion
 from macrof1.counts import trusted_counts
 from macrof1.scoring.macro import mean_f
 
@@ -134,13 +133,6 @@ def test_weights_are_repetition(pair, data):
         assert np.array_equal(getattr(weighted, name), getattr(plain, name))
     assert weighted.weighted
     assert not weighted.real
-
-
-@given(label_pairs(most=30), label_pairs(labels=st.sampled_from(["c", "d", "e"]), most=30))
-def test_counts_of_parts_add_up_to_counts_of_the_whole(left, right):
-    gold, pred = left[0] + right[0], left[1] + right[1]
-    assert macrof1.count(*left) + macrof1.count(*right) == macrof1.count(gold, pred)
-    assert confusion(*left) + confusion(*right) == confusion(gold, pred)
 
 
 @given(matrices(cells=SMALL, least=2), st.data())
