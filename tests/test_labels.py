@@ -141,14 +141,6 @@ def test_integers_with_nulls_stay_integers(make):
     assert counts.n_dropped == 1
 
 
-@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4", ">i8"])
-def test_every_integer_type(dtype):
-    gold, pred = np.array([0, 1, 2, 1, 5], dtype), np.array([0, 2, 2, 1, 5], dtype)
-    counts = macrof1.count(gold, pred)
-    assert counts.labels == (0, 1, 2, 5)
-    assert as_dict(counts) == {0: (1, 1, 1), 1: (1, 1, 2), 2: (1, 2, 1), 5: (1, 1, 1)}
-
-
 @given(
     st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(-5, 5)), min_size=1, max_size=30), st.booleans()
 )

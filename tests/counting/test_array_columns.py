@@ -1,6 +1,7 @@
 """Many classes as arrays: every number has the bits that Python's numbers give."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -61,6 +62,16 @@ def test_arrays_give_the_bits_of_pythons_numbers(kind, beta, undefined, options)
     one, other = (macrof1.score_counts(counts, convention=convention) for counts in (arrays, plain))
     for name in NUMBERS:
         assert same(getattr(one, name), getattr(other, name)), name
+
+
+@pytest.mark.parametrize("kind", ["few", "usual", "large", "huge", "real", "even"])
+def test_products_and_terms_of_noise_are_those_of_pythons_numbers(kind):
+    arrays, plain = (columns_of(counts, macrof1.Convention()) for counts in both(kind))
+    for left, right in product(COLUMNS, COLUMNS):
+        expected = plain.dot(getattr(plain, left), getattr(plain, right))
+        assert arrays.dot(getattr(arrays, left), getattr(arrays, right)) == expected
+    for beta in (1.0, 0.5, 3.0):
+        assert arrays.noise_terms(beta) == pytest.approx(plain.noise_terms(beta), rel=1e-12)
 
 
 @pytest.mark.parametrize("factor", [2.0**500, 2.0**-500])

@@ -1,13 +1,15 @@
 """Small batches are buffered and counted together, with no visible difference."""
 
 import copy
+import functools
+import itertools
 import pickle
 
 import numpy as np
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from macrof1 import Accumulator
+from macrof1 import Accumulator, count
 from macrof1.counting import batches
 from macrof1.counting.arrays import confusion
 from macrof1.labels import label_key
@@ -40,6 +42,41 @@ def test_any_mixture_of_batches_counts_as_each_alone_does(drawn):
     together._count_held()
     assert together._cells == cells
     assert together.n_rows == n_rows
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([*"abc", None]), st.sampled_from([*"abc", None]), st.integers(0, 9)), min_size=1
+    ),
+    st.sampled_from([None, 1, 0.25, 2.0**-1073, 2.0**900]),  # whose sums are exact
+    st.lists(st.integers(0, 20), max_size=3),
+    st.sampled_from(["drop", "label"]),
+)
+def test_batches_with_weights_and_gaps_count_as_all_rows_at_once(rows, unit, cuts, missing):
+    gold, pred, numbers = map(list, zip(*rows, strict=True))
+    weight = None if unit is None else [number * unit for number in numbers]
+    assume(missing == "label" or any(None not in row for row in rows))
+    assume(weight is None or any(weight))
+    parts, edges = [], sorted([0, *cuts, len(rows)])
+    for start, end in itertools.pairwise(edges):
+        own = None if weight is None else weight[start:end]
+        parts.append(Accumulator(missing=missing).update(gold[start:end], pred[start:end], sample_weight=own))
+    whole = functools.reduce(Accumulator.merge, parts)
+    expected = confusion(gold, pred, sample_weight=weight, missing=missing)
+    assert whole.counts() == expected
+    assert (whole.n_rows, whole.counts().weighted) == (expected.n_rows, expected.weighted)
+
+
+@given(st.lists(st.tuples(st.sets(st.sampled_from("abc")), st.sets(st.sampled_from("abc"))), min_size=1), st.booleans())
+def test_batches_of_sets_count_as_all_rows_at_once(rows, weighted):
+    gold, pred = map(list, zip(*rows, strict=True))
+    assume(any(gold) or any(pred))
+    weight = list(range(1, len(rows) + 1)) if weighted else None
+    whole = Accumulator()
+    for at, (one, other) in enumerate(rows):
+        whole.merge(Accumulator().update([one], [other], sample_weight=weight and weight[at : at + 1]))
+    assert whole.counts() == count(gold, pred, sample_weight=weight)
+    assert whole.n_rows == len(rows)
 
 
 def test_rows_may_be_changed_after_they_were_given():

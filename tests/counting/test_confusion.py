@@ -40,6 +40,7 @@ def test_dense_and_sparse_cells_are_the_same():
         assert (counts.tp, counts.predicted, counts.actual) == ((3, 2, 4), (4, 3, 6), (4, 4, 5))
         assert (counts.n_rows, counts.n_listed, counts.n_dropped, counts.weighted) == (13, None, 0, False)
         assert side.to_matrix(rows="gold").tolist() == TABLE
+        assert side.predicted_for([2, 0, 1]) == [TABLE[2], TABLE[0], TABLE[1]]
         assert side.to_matrix(rows="predicted").tolist() == np.array(TABLE).T.tolist()
         assert side.confusion() is side
         assert not side.amounts.flags.writeable
@@ -113,10 +114,9 @@ def test_what_cannot_be_added_is_refused():
     one = dense()
     with pytest.raises(TypeError):
         one + 1
-    with pytest.raises(TypeError):
-        1 + one
-    with pytest.raises(TypeError):
-        0.0 + one
+    for number in (1, -1, 0.0):
+        with pytest.raises(TypeError):
+            number + one
     assert 0 + one is one
     with pytest.raises(CountError):
         one + dense(weighted=True)

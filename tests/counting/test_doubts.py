@@ -47,9 +47,11 @@ def codes(gold, pred):
         (["0.1", "0.9", "0.4"], ["0", "1", "1"], "probabilities", ["Gold labels look like probabilities"]),
         ([0, 1, -100], [0, 1, 1], "ignored_label", ["gold label -100 (33.3% of the rows)", "leave these rows out"]),
         (["0", "1", "-100"], ["0", "1", "1"], "ignored_label", ["'-100'"]),
+        (["a", "b", "nan"], ["a", "b", "b"], "missing_as_text", ["label 'nan' (33.3% of gold)", "field empty"]),
         (["0", "1"], ["[0, 1]", "[1, 0]"], "vectors", ["'[0, 1]', '[1, 0]'", "largest"]),
         (["0", "1"], ["0 1", "1 0"], "vectors", ["lists of numbers"]),
         (["[1, 1]", "[1, 0]"], ["[1, 1]", "[0, 1]"], "vectors", ["indicator matrices"]),
+        (["[1, 1]", "[1, 0]"], ["[1, 0]", "[0, 1]"], "vectors", ["Gold labels look like lists"]),
         (["b-per", "i-per", "o"], ["b-per", "o", "o"], "tags", ["'b-per', 'i-per'", "count_spans"]),
         (["B_PER", "I_PER", "O"], ["O", "O", "O"], "tags", ["count_spans"]),
         (["U-PER", "B-ORG", "L-ORG", "O"], ["O"] * 4, "tags", ["count_spans"]),
@@ -96,6 +98,7 @@ def test_a_doubt_is_said_with_what_was_seen_and_what_changes_it(gold, pred, code
         (list(range(19)), list(range(19))),  # too few rows to tell ids
         (["O", "A"], ["A", "O"]),
         (["B-52", "O"], ["B-52", "O"]),  # no tag that continues
+        (["B-52", "S-52", "O"], ["B-52", "S-52", "O"]),
         (["a, b", "c"], ["c", "c"]),  # one name with a comma
         (["a"] * 5 + list("bcdefgh") * 3, ["a"] * 26),  # a majority classifier
         (["1", "2"], ["1.5", "2"]),

@@ -49,7 +49,7 @@ def in_another_order(values):
 @pytest.mark.parametrize("call", CALLS)
 def test_rows_in_another_order_are_refused(call, kind):
     gold = KINDS[kind](GOLD, ROWS)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="different order"):
         CALLS[call](gold, KINDS[kind](*in_another_order(PRED)))
     if call not in ("compare", "plan") or kind != "sets":
         CALLS[call](gold, KINDS[kind](PRED, ROWS))  # in one order, they are taken
@@ -61,7 +61,7 @@ def test_rows_in_another_order_are_refused(call, kind):
 )
 def test_what_stands_beside_rows_in_another_order_is_refused(call, beside, kind):
     gold, pred = KINDS[kind](GOLD, ROWS), KINDS[kind](PRED, ROWS)
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="different order"):
         CALLS[call](gold, pred, **{beside: series(*in_another_order(BESIDE[beside][0]))})
 
 

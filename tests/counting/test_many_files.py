@@ -87,8 +87,10 @@ def test_a_pattern_whose_files_differ_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("gold,pred\na,a\n")
     (tmp_path / "b.csv").write_text("pred,gold\na,b\n")
     assert count_file(tmp_path / "?.csv") == confusion(["a", "b"], ["a", "a"])
-    with pytest.raises(ColumnError, match="given by position"):
-        count_file(tmp_path / "?.csv", gold="1", pred="2")
+    assert count_file(tmp_path / "?.csv", gold="gold", pred="pred") == confusion(["a", "b"], ["a", "a"])
+    for columns in ({"gold": "1", "pred": "2"}, {"gold": "1"}, {"pred": "2"}, {"pred": "2", "gold": "gold"}):
+        with pytest.raises(ColumnError, match="given by position"):
+            count_file(tmp_path / "?.csv", **columns)
 
 
 def test_a_broken_file_among_good_ones_is_named(tmp_path):

@@ -98,6 +98,9 @@ def test_sparse_matrices_with_wide_positions_count_alike():
         side.indptr, side.indices = side.indptr.astype(np.int64), side.indices.astype(np.int64)
     expected = macrof1.count(*(side.toarray() for side in narrow))
     assert macrof1.count(*narrow) == macrof1.count(*wide) == macrof1.count(narrow[0], wide[1]) == expected
+    nothing = sp.csr_array((50, 6), dtype=np.int8)
+    for sides in ((narrow[0], nothing), (nothing, narrow[1]), (nothing, nothing)):
+        assert macrof1.count(*sides) == macrof1.count(*(side.toarray() for side in sides))
 
 
 @pytest.mark.skipif(integers.compiled_path() is None, reason="installed without a compiler: SciPy does the counting")

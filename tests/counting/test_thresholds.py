@@ -24,6 +24,7 @@ WAYS = {
     "no table, threads": {"_FEW_ROWS": 0, "_FEW_CELLS": 0, "_MOST_CELLS": 0, "_ROWS_PER_THREAD": 7},
     "margins": {"_FEW_ROWS": 0, "_COMPILED_CELLS": 0},
     "narrow": {"_NARROW": 1},
+    "NumPy": {"compiled_path": lambda: None},
 }
 
 
@@ -93,6 +94,7 @@ def test_threads_take_pieces_until_none_is_left():
     assert len(integers._pieces(10**7, 2, 100)) == 8
     assert len(integers._pieces(10**7, 2, 10**6)) == 2  # as many as threads, where each starts with many counters
     assert len(integers._pieces(10**7, 1, 100)) == 1
+    assert [len(integers._pieces(16 * 100 * 6 + more, 2, 100)) for more in (-1, 0)] == [5, 6]
     rest_is_done, pieces = threading.Event(), integers._shares(8, 8)
 
     def count(piece):
@@ -112,6 +114,26 @@ def test_an_error_in_a_thread_is_raised(n_threads):
 
     with pytest.raises(IndexError):
         integers._in_threads(fail, integers._shares(8, 8), n_threads)
+
+
+@pytest.mark.skipif(integers.compiled_path() is None, reason="installed without a compiler: all rows are looked at")
+def test_the_first_of_many_rows_tell_the_range_with_room_for_more_of_many_classes(monkeypatch):
+    monkeypatch.setattr(integers, "_FIRST_ROWS", 3)
+    monkeypatch.setattr(integers, "_MANY_CODES", 8)
+    for first, expected in (
+        ([5, 6, 7], (5, 7)), ([8, 0, 4], (0, 8)), ([9, 0, 4], (0, 10)), ([4, 20, 5], (2, 22)), ([-9, 7, 0], (-11, 9)),
+    ):  # fmt: skip
+        fewer, few, many = (np.array([*first, *[99] * more, -50]) for more in (7, 8, 9))
+        assert integers.likely_extremes(few, few) == integers.likely_extremes(fewer, fewer) == (-50, 99)
+        assert integers.likely_extremes(many, many) == expected
+
+
+def test_tables_are_for_few_cells_or_as_many_rows():
+    sizes = [(1 << 12, 1), ((1 << 12) + 1, 1), (5000, 5000), (5001, 5000), (1 << 20, 1 << 21), ((1 << 20) + 1, 1 << 21)]
+    assert [integers.fits_table(*size) for size in sizes] == [True, False] * 3
+    for n_cells, weighted, faster in ((1 << 16, False, True), ((1 << 16) + 1, False, False), (1 << 17, True, True)):
+        assert integers.table_is_faster(n_cells, 1 << 20, weighted=weighted) is faster
+    assert not integers.table_is_faster(5001, 5000, weighted=True)
 
 
 @pytest.mark.parametrize("n", [3, 1 << 16, (1 << 16) + 1, 200_000])

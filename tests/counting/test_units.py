@@ -13,21 +13,11 @@ from scipy import sparse
 from sklearn.metrics import precision_recall_fscore_support
 
 import macrof1
-from macrof1.errors import ConventionError, CountError, InputError, LabelError, LengthError
+from macrof1.errors import ConventionError, CountError, EmptyError, InputError, LabelError, LengthError
 from tests.oracles import Exact, close
 
 DOCUMENTS = {"gold": [{"a"}, {"a", "b"}, {"b"}], "pred": [{"a"}, {"a"}, {"c"}]}
 ROWS = {"gold": [{"a"}, {"a", "b"}, set(), set()], "pred": [{"a"}, {"a"}, {"c"}, set()]}
-PAIRS = """query,document,relevant,retrieved
-q1,d1,1,1
-q1,d2,0,1
-q1,d3,0,0
-q2,d1,1,1
-q2,d2,1,0
-q2,d3,1,0
-q3,d1,1,1
-q3,d2,1,1
-"""
 
 
 def of_three(*rows, over="query"):
@@ -40,7 +30,7 @@ def of_three(*rows, over="query"):
     [
         ({"over": {"document": [1, 1, 2]}}, Fraction(2, 5), Fraction(2, 5)),
         ({"over": ["x", "x", "y"]}, Fraction(2, 5), Fraction(2, 5)),
-        ({"over": "rows"}, Fraction(5, 9), Fraction(4, 7)),
+        ({"over": "".join("rows")}, Fraction(5, 9), Fraction(4, 7)),
     ],
 )
 def test_documents_and_rows_of_one_data_set(options, averaged, of_averages):
@@ -90,12 +80,6 @@ def test_an_empty_unit_counts_as_it_is_told(rows, empty, averaged, of_averages, 
     if rows and empty != "drop":
         assert (found.per_class[3].actual, found.per_class[3].f1) == (0, empty or 0)
     assert found.micro_f1 == pytest.approx(8 / 11)  # pooled counts know no empty unit
-
-
-def test_a_document_without_an_excluded_class():
-    found = macrof1.score(["x", "x"], ["x", "O"], over=["d", "d"], exclude=["O"])
-    assert (found.macro_precision, found.macro_recall) == (1.0, 0.5)
-    assert close(found.averaged_f1, Fraction(2, 3))
 
 
 @pytest.mark.parametrize("options", [{}, {"over": "rows", "exclude": ["O"]}])
@@ -267,25 +251,6 @@ def test_counts_of_units_add_up_and_are_saved(tmp_path):
         whole + macrof1.count(**DOCUMENTS)
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "frame"])
-def test_a_table_of_pairs(kind, tmp_path):
-    import polars as pl
-
-    df = pl.read_csv(PAIRS.encode())
-    options = {"gold": "relevant", "pred": "retrieved", "over": "query"}
-    path = tmp_path / f"pairs.{kind}"
-    if kind == "frame":
-        found = macrof1.score_frame(df, positive=1, **options)
-    else:
-        {"csv": df.write_csv, "tsv": lambda at: df.write_csv(at, separator="\t"), "jsonl": df.write_ndjson,
-         "parquet": df.write_parquet}[kind](path)  # fmt: skip
-        found = macrof1.score_file(path, positive="1" if kind in ("csv", "tsv") else 1, **options)
-    assert close(found.averaged_f1, Fraction(13, 18))
-    assert close(found.f1_of_averages, Fraction(70, 87))
-    assert [unit.label for unit in found.per_class] == ["q1", "q2", "q3"]
-    assert "|over:query|" in found.signature()
-
-
 def test_rows_of_lists_in_a_file(tmp_path):
     path = tmp_path / "sets.jsonl"
     lines = [{"gold": sorted(g), "pred": sorted(p)} for g, p in zip(ROWS["gold"], ROWS["pred"], strict=True)]
@@ -295,6 +260,10 @@ def test_rows_of_lists_in_a_file(tmp_path):
     text.write_text("gold,pred,w,half\na,a,3,x\na;b,a,1,x\n,c,1,y\n,,1,y\n")
     found = macrof1.score_file(text, over="rows", multilabel=";", sample_weight="w")
     assert close(found.averaged_f1, Fraction(11, 18))
+    for wrong in ("x", "-1", "inf"):
+        text.with_name("wrong.csv").write_text(f"gold,pred,w\na,a,3\na;b,a,{wrong}\n")
+        with pytest.raises(CountError, match=f"column 'w' of .*wrong.csv: the weight is '{wrong}'"):
+            macrof1.score_file(text.with_name("wrong.csv"), over="rows", multilabel=";", sample_weight="w")
     groups = macrof1.score_file(text, over="rows", multilabel=";", by="half")
     assert (groups["x"].averaged_f1, groups["y"].averaged_f1) == (pytest.approx(5 / 6), 0)
 
@@ -319,12 +288,93 @@ def test_entities_of_documents_and_sentences(tmp_path):
     tags = [["B-PER", "B-LOC"], ["B-LOC"], ["B-PER"]], [["B-PER", "O"], ["B-LOC"], ["B-LOC"]]
     counts = macrof1.count_spans(*tags, over={"document": [1, 1, 2]}, exclude=["LOC"])
     assert (counts.tp, counts.predicted, counts.actual) == ((1, 0), (1, 0), (1, 1))
+    records, names = tmp_path / "tagged.jsonl", ("gold", "pred", "doc", "by", "half")
+    facts = zip([*tags[0], ["O"]], [*tags[1], ["O"]], "ddef", "xxyz", "sstt", strict=True)
+    records.write_text("\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in facts))
+    groups = macrof1.score_file(records, spans=True, by="by")
+    assert [(one.key, three(one.result.counts)) for one in groups.groups] == [
+        (("x",), (("LOC", "PER"), (1, 1), (1, 1), (2, 1))),
+        (("y",), (("LOC", "PER"), (0, 0), (1, 0), (0, 1))),
+    ]
+    assert any(note.startswith("1 group without entities is left out") for note in groups.total.notes)
+    pooled = macrof1.score_file(records, spans=True, over="doc", exclude=["LOC"]).counts
+    assert three(pooled) == (("d", "e", "f"), (1, 0, 0), (1, 0, 0), (1, 1, 0))
+    halves = macrof1.score_file(records, spans=True, over="rows", by="half")
+    assert (halves["s"].counts.tp, halves["t"].counts.actual, halves.total.counts.n_rows) == ((1, 1), (1, 0), 4)
 
 
-def test_weights_multiply_counts_inside_a_named_unit():
-    weighted = macrof1.score(**DOCUMENTS, over=["x", "x", "y"], sample_weight=[1, 3, 5])
-    # x: 1·(1,1,1) + 3·(1,1,2); y has nothing right.
-    assert close(weighted.averaged_f1, Fraction(2 * 4, 4 + 7) / 2)
+def three(counts):
+    return counts.labels, counts.tp, counts.predicted, counts.actual
+
+
+def by_hand(rows, counting, missing, weighted):
+    """Return what is right, predicted and gold in each document, in the order in which documents come."""
+    found = {}
+    for row in rows:
+        if missing == "label" or None not in (row["gold"], row["pred"]):
+            counts = [row[side] in counting for side in ("gold", "pred")]
+            unit = found.setdefault(row["document"], [0, 0, 0])
+            for at, one in enumerate((row["gold"] == row["pred"] and all(counts), counts[1], counts[0])):
+                unit[at] += one * (row["weight"] if weighted else 1)
+    return found
+
+
+def by_unit(counts):
+    return dict(zip(counts.labels, map(list, zip(*three(counts)[1:], strict=True)), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("missing", "weights"), [("drop", None), ("label", None), ("drop", [0, 1, 3]), ("label", [0, 1, 2.5])]
+)
+@pytest.mark.parametrize("option", ["positive", "labels", "exclude"])
+@pytest.mark.parametrize("route", ["lists", "arrays", "frame", "csv", "jsonl", "parquet"])
+def test_the_labels_of_units_are_counted_as_by_hand(route, option, missing, weights, tmp_path):
+    import polars as pl
+
+    weighted = weights is not None
+    a, b, c = (1, 2, 3) if route in ("lists", "frame", "parquet") else "abc"
+    given, counting = {"positive": (a, [a]), "labels": ([a, c], [a, c]), "exclude": ([b], [a, c, None])}[option]
+    options = {option: given, "missing": "".join(missing), **({"sample_weight": "weight"} if weighted else {})}
+    rng = random.Random(len(route))  # noqa: S311  # test data
+    values = {
+        "document": "zxy",
+        "half": "ts",
+        "gold": [a, b, c, None],
+        "pred": [a, b, c, None],
+        "weight": weights or [1],
+    }
+    df = pl.DataFrame([{name: rng.choice(some) for name, some in values.items()} for _ in range(60)], strict=False)
+    expected = by_hand(df.to_dicts(), counting, missing, weighted)
+    if route in ("lists", "arrays"):
+        made = {
+            name: df[name].to_list() if route == "lists" else np.array(df[name].to_list(), object) for name in values
+        }
+        options |= {"over": made["document"], "sample_weight": df["weight"].to_list() if weighted else None}
+        found = macrof1.score(made["gold"], made["pred"], **options).counts
+        assert found.labels == tuple(expected)
+    else:
+        source, score = df, macrof1.score_frame
+        if route != "frame":
+            source, score = tmp_path / f"rows.{route}", macrof1.score_file
+            {"csv": df.write_csv, "jsonl": df.write_ndjson, "parquet": df.write_parquet}[route](source)
+        options |= {"gold": "gold", "pred": "pred", "over": "document"}
+        found = score(source, **options).counts
+        assert found.labels == ("x", "y", "z")
+        halves = score(source, **options, by="half")
+        for name in "st":
+            own = by_hand(df.filter(half=name).to_dicts(), counting, missing, weighted)
+            assert by_unit(halves[name].counts) == own
+    assert by_unit(found) == expected
+    n_gone = df.height - df.drop_nulls().height if missing == "drop" else 0
+    assert (found.n_rows, found.n_dropped, found.weighted) == (60 - n_gone, n_gone, weighted)
+    assert found.real == (weights == [0, 1, 2.5])
+
+
+@pytest.mark.parametrize("clusters", [[1, 9, 1], ["q", "p", "q"]])
+def test_units_keep_their_clusters(clusters):
+    rows = macrof1.score(**DOCUMENTS, over=["x", "y", "x"], cluster=clusters).counts.rows
+    assert (len(rows.clusters), rows.n_clusters) == (2, 2)
+    assert macrof1.score(**DOCUMENTS, over="rows", cluster=clusters).counts.rows.n_clusters == 2
 
 
 def test_labels_that_differ_in_case_are_one_under_normalize():
@@ -337,8 +387,12 @@ def test_labels_that_differ_in_case_are_one_under_normalize():
     ("options", "error", "reason"),
     [
         ({"over": "document"}, InputError, "in memory"),
-        ({"over": [1, 1]}, LengthError, "over has 2"),
+        ({"over": [1] * 2}, LengthError, "over has 2"),
+        ({"over": [1] * 4}, LengthError, "over has 4"),
+        ({"over": "rows", "cluster": [1] * 2}, LengthError, "cluster has 2"),
+        ({"over": [1] * 3, "cluster": [1] * 4}, LengthError, "cluster has 4"),
         ({"over": [1, None, 2]}, InputError, "1 rows have no unit"),
+        ({"over": [None, 1, None]}, InputError, "2 rows have no unit"),
         ({"over": "rows", "labels": ["z"]}, LabelError, "none of the listed labels"),
         ({"over": "rows", "exclude": ["z"]}, LabelError, "not a class"),
         ({"over": "rows", "positive": "a", "labels": ["a"]}, InputError, "positive= cannot be combined"),
@@ -350,11 +404,20 @@ def test_labels_that_differ_in_case_are_one_under_normalize():
         ({"positive": "a"}, InputError, "positive= needs over="),
         ({"over": "rows", "convention": "weka"}, ConventionError, "averages over classes"),
         ({"over": {"a": [1], "b": [2]}}, InputError, "2 columns"),
+        ({"over": "rows", "gold": [{"a"}, {"b"}, 5]}, LabelError, "gold row 2 is 5"),
+        ({"over": "rows", "pred": [{"a"}, "b", {"c"}]}, LabelError, "pred row 1 is 'b'"),
+        ({"over": "rows", "gold": [{"a"}, {"b", None}, {"c"}]}, LabelError, "gold row 1 has a missing label"),
+        ({"over": "rows", "pred": [{"a"}, {"b"}, {"c", None}]}, LabelError, "pred row 2 has a missing label"),
+        ({"over": [], "exclude": ["b"], "gold": [], "pred": []}, EmptyError, "gold and pred"),
+        ({"over": [1] * 3, "positive": "a", "gold": [None] * 3, "pred": ["a"] * 3, "missing": "drop"}, EmptyError, "3"),
+        ({"over": "rows", "gold": [set()] * 3, "pred": [set()] * 3}, EmptyError, "no row carries any label"),
+        ({"over": "rows", "missing": "drop"}, InputError, "several labels per row"),
+        ({"over": "rows", "sample_weight": [0] * 3}, EmptyError, "all weights are 0"),
     ],
 )
 def test_refusals(options, error, reason):
     with pytest.raises(error, match=reason):
-        macrof1.score(**DOCUMENTS, **options)
+        macrof1.score(**{**DOCUMENTS, **options})
 
 
 def test_exclusion_comes_before_counting():

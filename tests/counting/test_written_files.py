@@ -34,6 +34,9 @@ def test_links_stay_links_and_modes_stay(tmp_path):
     assert link.is_symlink()
     assert path.read_text() == "new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    (tmp_path / "touched").touch()
+    write_whole(tmp_path / "new", "new")
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "touched").stat().st_mode
     dangling = tmp_path / "c.txt"
     dangling.symlink_to("d.txt")
     write_whole(dangling, "made")

@@ -2,10 +2,10 @@
 
 import ast
 import math
-import os
-import subprocess
 import sys
+from importlib import import_module
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -165,27 +165,6 @@ def test_numbers_near_the_end_of_their_type_do_not_wrap_into_the_range():
     assert macrof1.count(signed, signed).labels == (-(2**31), 2**31 - 10)
 
 
-@given(
-    st.lists(st.tuples(st.integers(-3, 9), st.integers(-3, 9), st.floats(0, 1e6)), min_size=1, max_size=60),
-    st.sampled_from(["i1", "i2", "i4", "i8"]),
-)
-def test_scores_of_both_paths_are_the_same(rows, dtype):
-    gold, pred = (np.array([row[side] for row in rows], dtype) for side in (0, 1))
-    weight = [row[2] for row in rows]
-
-    def scored():
-        return (
-            confusion(gold, pred),
-            macrof1.count(gold, pred, sample_weight=weight),
-            confusion([str(x) for x in gold], [str(x) for x in pred]),
-        )
-
-    with pytest.MonkeyPatch.context() as patch:
-        first = scored()
-        patch.setattr(integers, "compiled_path", lambda: None)
-        assert scored() == first
-
-
 @needs_compiler
 @pytest.mark.parametrize("dtype", TYPES)
 def test_small_inputs_take_the_short_way_to_the_same_counts(dtype, monkeypatch):
@@ -235,14 +214,28 @@ def exact_f1(tp, predicted, actual, undefined):
 @pytest.mark.parametrize("undefined", [0, 1])
 @pytest.mark.parametrize("n", [1, 2, 80, 256, 257, 5000, 2**18, 2**18 + 1])
 def test_sums_of_f1_are_rounded_once_on_both_paths(n, undefined, monkeypatch):
-    for most in (3, 1000, 2**52):
-        columns = counts_of_f1(np.random.default_rng(n), n, most)
+    for most, more in ((3, 0), (3, 1), (1000, 0), (2**52, 0)):  # with 1 more, every class occurs
+        columns = [column + more for column in counts_of_f1(np.random.default_rng(n), n, most)]
         expected = math.fsum(exact_f1(*(column.tolist() for column in columns), undefined))
         if integers.compiled_path() is not None:
             assert integers.f1_sum(*columns, n, undefined) == expected
         with monkeypatch.context() as patch:
             patch.setattr(integers, "compiled_path", lambda: None)
             assert integers.f1_sum(*columns, n, undefined) in ({expected, None} if n <= 256 else {expected})
+
+
+@pytest.mark.parametrize(("n", "rows"), [(3, 500), (300, 500), (300, 100_000)])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sums_of_classes_are_those_of_their_cells_the_faster_way(n, rows, weighted):
+    rng = np.random.default_rng(n)
+    gold, pred = rng.integers(0, n, (2, rows))
+    weight = rng.integers(0, 5, rows) / 4 if weighted else None
+    cells = np.zeros((n, n))
+    np.add.at(cells, (gold, pred), 1 if weight is None else weight)
+    found = integers.class_sums(gold, pred, n=n, weight=weight)
+    assert np.array_equal(found, [cells.diagonal(), cells.sum(0), cells.sum(1)])
+    pred[-1] = n
+    assert integers.class_sums(gold, pred, n=n, weight=weight) is None
 
 
 @pytest.mark.parametrize("n", [3, 300])
@@ -282,11 +275,19 @@ def test_more_than_2_to_the_31_rows():
     assert cells.to_matrix(rows="gold").tolist() == [[2**31 + 3, 1], [1, 0]]
 
 
-def test_the_numpy_path_can_be_asked_for():
-    probe = "from macrof1.counting.kernel.integers import counting_path; print(counting_path())"
-    environment = {**os.environ, "MACROF1_KERNEL": "numpy"}
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.strip() == "numpy"
+def test_compiled_code_is_used_if_it_is_there_and_of_this_version(monkeypatch):
+    find = integers.compiled_path.__wrapped__
+    monkeypatch.delenv("MACROF1_KERNEL", raising=False)
+    for version in range(integers._COMPILED_VERSION - 1, integers._COMPILED_VERSION + 2):
+        module = SimpleNamespace(VERSION=version)
+        monkeypatch.setattr(integers, "import_module", lambda _, module=module: module)
+        assert find() is (module if version == integers._COMPILED_VERSION else None)
+        with monkeypatch.context() as patch:
+            patch.setenv("MACROF1_KERNEL", "numpy")
+            assert find() is None
+    monkeypatch.setattr(integers, "import_module", import_module)
+    monkeypatch.setitem(sys.modules, "macrof1.counting.kernel.compiled", None)  # cannot be imported
+    assert find() is None
 
 
 @given(
