@@ -115,20 +115,19 @@ def notebook_outputs(text: str) -> list[tuple[str, str]] | None:
     """Return the text of every output of a notebook with the name of its cell; None if it is not a notebook."""
     if not (text.lstrip().startswith("{") and '"cells"' in text and '"nbformat"' in text):
         return None
-    try:
-        cells = json.loads(text)["cells"]
-    except (ValueError, KeyError, TypeError):
-        return None
     found = []
-    for number, cell in enumerate(cells, 1):
-        shown = []
-        for output in cell.get("outputs", []) if isinstance(cell, dict) else []:
-            if isinstance(output, dict):  # plain text in preference to HTML, which holds the same
-                data = output.get("data", {})
-                text = output.get("text") or data.get("text/plain") or data.get("text/html") or ""
-                shown.append("".join(text) if isinstance(text, list) else str(text))
-        if (whole := "\n".join(filter(None, shown))).strip():
-            found.append((f"cell {number}", whole))
+    try:
+        for number, cell in enumerate(json.loads(text)["cells"], 1):
+            shown = []
+            for output in cell.get("outputs", []) if isinstance(cell, dict) else []:
+                if isinstance(output, dict):  # plain text in preference to HTML, which holds the same
+                    data = output.get("data", {})
+                    text = output.get("text") or data.get("text/plain") or data.get("text/html") or ""
+                    shown.append("".join(text) if isinstance(text, list) else str(text))
+            if (whole := "\n".join(filter(None, shown))).strip():
+                found.append((f"cell {number}", whole))
+    except (ValueError, KeyError, TypeError, AttributeError):  # something else that has cells
+        return None
     return found
 
 
