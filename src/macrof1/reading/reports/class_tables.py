@@ -66,7 +66,7 @@ class Header:
     columns: tuple[Column, ...]
     label: str
     label_last: bool
-    unlabelled: bool = False  # whether every column holds figures, and none names the rows
+    unlabelled: bool  # whether every column holds figures, and none names the rows
 
     @property
     def of_systems(self) -> bool:
@@ -101,9 +101,9 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
     """Split a header at wide gaps, and at single spaces if both sides name columns."""
     texts: list[Cell] = []
     for found in re.finditer(r"\S+(?: \S+)*", line.replace("\t", "   ")):
-        words, whole = found[0].split(" "), phrase(found[0])
-        several = columns_of(words) if len(words) > 1 and whole else None
-        if several is None and len(words) > 1 and kind_of(found[0]) is None:
+        words = found[0].split(" ")
+        several = columns_of(words)
+        if several is None and kind_of(found[0]) is None:
             rest = columns_of(words[1:])
             several = None if rest is None or texts else [words[0], *rest]
         texts += [Cell(text, found.end()) for text in several or [found[0]]]

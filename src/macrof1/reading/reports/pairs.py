@@ -110,7 +110,7 @@ class PairReader:
         """Note that a heading begins another section: averages behind it are of another report."""
         self.other_section = bool(self.figures or self.averages or self.accuracy)
 
-    def read(self, line: str, number: int, *, named: bool = True) -> bool:
+    def read(self, line: str, number: int, *, named: bool) -> bool:
         """Read one line; return whether it held a known figure. `named` says whether it may name one."""
         if not (self.figures or self.averages):
             self.line = number
