@@ -15,7 +15,7 @@ from seqeval.metrics import classification_report as seqeval_report
 from sklearn.metrics import classification_report, confusion_matrix
 
 import macrof1
-from macrof1.reading.reports.documents import read_reports
+from macrof1.reading.reports.documents import read_document, read_reports
 
 LABELS = ["cat", "dog", "very eel"]
 
@@ -107,17 +107,6 @@ def test_markdown_in_percent(bold):
     assert one(markdown(bold).replace("F1-score", "F-measure")).source == "Markdown table"  # not Weka's
 
 
-def test_averages_totals_and_classes_are_told_apart():
-    text = "label  precision  recall  f1  support\n" + "\n".join(
-        f"{name}  0.5  0.5  0.5  10"
-        for name in ("average", "poor", "all (micro avg.)", "all fields (macro avg.)", "total")
-    )
-    report = one(text)
-    # A class may be called average; a row below the last class may not.
-    assert [row.label for row in report.classes] == ["average", "poor"]
-    assert set(report.averages) == {"micro", "macro", "total"}
-
-
 def test_seqeval():
     gold, pred = [["B-PER", "I-PER", "O", "B-LOC"], ["B-LOC", "O"]], [["B-PER", "I-PER", "O", "O"], ["B-LOC", "B-PER"]]
     report = one(seqeval_report(gold, pred))
@@ -143,19 +132,6 @@ def test_pycm(tmp_path, form):
         assert float(row.figures["precision"]) == pytest.approx(REPORT[label]["precision"], abs=1e-5)
         assert int(row.figures["support"]) == cells.sum()
         assert int(row.figures["tp"]) + int(row.figures["fn"]) == cells.sum()
-
-
-def test_fasttext_prints_the_label_last():
-    text = (
-        "F1-Score : 0.647773  Precision : 0.588235  Recall : 0.720721   __label__baking\n"
-        "F1-Score : 0.000000  Precision : --------  Recall : 0.000000   __label__food-safety\n"
-        "N\t500\nP@1\t0.524\nR@1\t0.524\n"
-    )
-    report = one(text)
-    assert [(row.label, *(row.figures[kind] for kind in ("precision", "recall", "f1"))) for row in report.classes] == [
-        ("baking", "0.588235", "0.720721", "0.647773"),
-        ("food-safety", "0", "0.000000", "0.000000"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -187,12 +163,6 @@ def test_weka_caret_yardstick_and_dl4j():
     assert (dl4j.macro["f1"], dl4j.accuracy, dl4j.n_classes, len(dl4j.classes)) == ("0.9735", "0.9733", 3, 3)
 
 
-def test_counts_with_one_column_per_class():
-    report = one("          cat  dog\ntp          8    5\nfp          2    1\nfn          4    3\n")
-    assert report.classes[1].figures == {"tp": "5", "fp": "1", "fn": "3"}
-    assert not read_reports("          cat  dog\nrecall    0.8  0.5\n")
-
-
 def test_blocks_per_class_with_the_counts_behind_a_ratio():
     blocks = one(PRINTED_BY["blocks"])
     assert [row.label for row in blocks.classes] == ["positive", "negative"]
@@ -200,41 +170,6 @@ def test_blocks_per_class_with_the_counts_behind_a_ratio():
         "precision": "50.50%", "tp": "101", "predicted": "200", "recall": "40.40%", "support": "250", "f1": "",
     }  # fmt: skip
     assert macrof1.audit_text(PRINTED_BY["blocks"]).reports[0].result.verdict == "averaged_f1"
-
-
-@pytest.mark.parametrize(
-    ("text", "macro"),
-    [
-        ("Macro-F1: 38.57%", {"f1": "38.57%"}),
-        ("macro precision = 0.51\nmacro f1 = 0.54", {"precision": "0.51", "f1": "0.54"}),
-        ("macro-f1: 0.71\tmacro-p: 0.75\tmacro-r: 0.69", {"f1": "0.71", "precision": "0.75", "recall": "0.69"}),
-        ("- F-score (micro) 0.8874\n- F-score (macro) 0.8412", {"f1": "0.8412"}),
-        ("{'eval_loss': 0.3, 'eval_f1_macro': 0.88, 'eval_recall_macro': 0.89}", {"f1": "0.88", "recall": "0.89"}),
-        ("Macro-average\t prec: 0.72, rec: 0.66, f1: 0.69", {"precision": "0.72", "recall": "0.66", "f1": "0.69"}),
-        ("MICRO_AVG: acc 0.8 - f1-score 0.9\nMACRO_AVG: acc 0.79 - f1-score 0.8876", {"f1": "0.8876"}),
-        ("Macro-F1 0.7123 | Macro-P 0.7211 | Macro-R 0.7088",
-         {"f1": "0.7123", "precision": "0.7211", "recall": "0.7088"}),
-        ("Epoch 5/5 - val_precision: 0.81 - val_macro_f1: 0.79", {"f1": "0.79"}),
-        ("test: macro_precision: 0.81, macro_recall: 0.80, macro_f1: 0.79",
-         {"precision": "0.81", "recall": "0.80", "f1": "0.79"}),
-        *((text, {"f1": "0.65", "precision": "0.66", "recall": "0.67"}) for text in (
-            "| metric | value |\n|---|---|\n| macro_f1 | 0.65 |\n| macro_precision | 0.66 |\n| macro_recall | 0.67 |\n",
-            "┃  Test metric  ┃ DataLoader 0 ┃\n│ test_macro_f1 │ 0.65 │\n│ test_macro_precision │ 0.66 │\n"
-            "│ test_macro_recall │ 0.67 │",
-            "wandb: Summary:\nwandb: val/macro_f1 0.65\nwandb: val/macro_precision 0.66\nwandb: val/macro_recall 0.67",
-        )),
-    ],
-)  # fmt: skip
-def test_key_value_lines(text, macro):
-    found = one(text).macro
-    assert found == macro or ("val_" in text and found.items() >= macro.items())
-
-
-def test_cells_of_two_classes_beside_a_macro_f1():
-    report = one("tn, fp, fn, tp: 1442 267 311 628\nmacro F1: 0.7589")
-    assert [row.figures for row in report.classes] == [
-        {"tp": "1442", "fp": "311", "fn": "267"}, {"tp": "628", "fp": "267", "fn": "311"},
-    ]  # fmt: skip
 
 
 def test_several_reports_and_the_cells_of_a_notebook():
@@ -248,19 +183,6 @@ def test_several_reports_and_the_cells_of_a_notebook():
     assert [report.name for report in found] == ["cell 1", "cell 3"]
     for report, digits in zip(found, (2, 16), strict=True):
         check(report, digits=digits)
-
-
-def test_spreads_are_not_figures():
-    rows = (
-        "a  81.1 ± 0.8  77.0 (+/- 1.2)  79.0 ± 0.2",
-        "b  61.2 ±0.1  65.0 +/- 1  63.0 ± 2",
-        "macro  71.2  71.0  71.0",
-    )
-    text = "\n".join(["class  P  R  F1", *rows])
-    report = one(text)
-    assert [row.figures for row in report.classes] == [
-        {"precision": "81.1", "recall": "77.0", "f1": "79.0"}, {"precision": "61.2", "recall": "65.0", "f1": "63.0"},
-    ]  # fmt: skip
 
 
 def test_a_report_is_never_half_read():
@@ -284,10 +206,6 @@ def test_nothing_repeated_takes_long(part):
     assert time.process_time() - started < 10
 
 
-def test_a_table_on_one_line_has_ratios_only():
-    assert not read_reports("precision recall f1 cat dog macro avg 1,234,567 2 3 4 5 6 7 8 9")
-
-
 @pytest.mark.parametrize("text", ["confusion matrix\n{0} 1\n1 2\n", "confusion matrix:\n[[{0}, 1], [1, 2]]"])
 def test_counts_in_a_matrix_are_exact_or_refused(text):
     largest = 2**63 - 1
@@ -304,3 +222,22 @@ def test_rows_without_a_header_and_tables_on_one_line():
     assert macro.macro == {"precision": "0.81", "recall": "0.79", "f1": "0.80"}
     line = one("Category P R F1 cat dog Macro AVG 0.800 0.500 0.615 0.600 0.900 0.720 0.700 0.700 0.668")
     assert ([row.label for row in line.classes], line.macro["f1"]) == (["cat", "dog"], "0.668")
+
+
+def test_of_a_text_that_takes_too_long_the_beginning_and_the_end_are_read(monkeypatch):
+    lines = ["words"] * 2300
+    lines[199], lines[299], lines[300] = (f"macro F1: 0.{number}" for number in (1, 2, 3))
+    clock = iter([0.0, 0.5, 1.0, 1.1])  # at the start, and before every hundred lines
+    monkeypatch.setattr("macrof1.reading.reports.documents.time.process_time", lambda: next(clock))
+    found = read_document("\n".join(lines))
+    assert [report.macro["f1"] for report in found.reports] == ["0.1", "0.3"]
+    assert found.left_aside == [(201, "no time left to read the lines up to 300")]
+
+
+def test_a_table_of_too_many_classes_is_refused_and_one_of_systems_is_not(monkeypatch):
+    monkeypatch.setattr("macrof1.reading.reports.class_tables._MOST_ROWS", 3)
+    rows = [f"row{number} 0.5 0.6 0.7" for number in range(4)]
+    assert len(one("\n".join(["class precision recall f1", *rows[1:]])).classes) == 3
+    with pytest.raises(macrof1.InputError, match="more than 3 rows"):
+        read_reports("\n".join(["class precision recall f1", *rows]))
+    assert len(read_reports("\n".join(["system precision recall f1", *rows]))) == 4

@@ -283,27 +283,6 @@ def test_a_dictionary_that_breaks_in_the_middle_is_not_half_read(damage, kind):
         read_reports(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "dev macro F1: 0.70\ntest macro F1: 0.65\ntest macro precision: 0.66\ntest macro recall: 0.67\n",
-        "macro F1 (val): 0.70\nmacro F1 (test): 0.65\nmacro precision (test): 0.66\nmacro recall (test): 0.67\n",
-        "val_macro_f1: 0.70 test_macro_f1: 0.65 test_macro_precision: 0.66 test_macro_recall: 0.67",
-        "Task A macro F1: 0.70\nTask B macro F1: 0.65\nTask B macro precision: 0.66\nTask B macro recall: 0.67\n",
-        "macro F1: 0.65, best macro F1: 0.70, macro precision: 0.66, macro recall: 0.67",
-    ],
-)
-def test_figures_of_different_data_are_not_mixed(text):
-    report = one(text)
-    assert report.macro == {"f1": "0.65", "precision": "0.66", "recall": "0.67"}
-    assert [remark.split()[:4] for remark in report.remarks] == [["not", "used:", "f1", "macro"]]
-
-
-@pytest.mark.parametrize("text", ["train macro F1: 0.70\ntest macro precision: 0.66\ntest macro recall: 0.67\n"])
-def test_figures_of_different_data_do_not_complete_each_other(text):
-    assert all("f1" not in report.macro or len(report.macro) == 1 for report in read_reports(text))
-
-
 @pytest.mark.parametrize("before", ["Epoch {}: ", "fold {}\n", "", "accuracy: 0.8{}\n"])
 def test_figures_that_come_again_are_another_report(before):
     line = "macro F1: 0.{0}1, macro precision: 0.{0}2, macro recall: 0.{0}3"
@@ -337,16 +316,6 @@ def test_averages_above_a_table_that_repeats_them_belong_to_it():
     check(one(text), digits=4)
     other = text.replace(f"(macro) {ROWS[-1][3]}", "(macro) 0.1234")
     assert [report.macro["f1"] for report in read_reports(other)] == ["0.1234", ROWS[-1][3]]
-
-
-def test_a_table_of_f1_scores_alone():
-    text = piped(*((row[0], row[3]) for row in [["Class", *KINDS], *ROWS]))
-    report = one(text)
-    assert [row.figures for row in report.classes] == [{"f1": row[3]} for row in ROWS[:-1]]
-    assert report.macro == {"f1": ROWS[-1][3]}
-    assert not read_reports(text.replace("macro avg", "cow"))
-    lines = "\n".join(f"- {row[0]}: {row[3]}" for row in ROWS)
-    assert [row.label for row in one(f"**F1 scores:**\n{lines}").classes] == LABELS
 
 
 def test_tables_with_a_matrix_each_do_not_take_those_of_the_next_run():
@@ -417,12 +386,6 @@ def test_figures_of_one_class_beside_a_report_are_not_macro_averages(figures):
 @pytest.mark.parametrize("fence", ["```\n", "~~~\n", ""])
 def test_a_report_is_named_by_its_heading_not_by_its_fence(fence):
     assert one(f"### Results on dev:\n\n{fence}{TEXT}{fence}").name == "Results on dev"
-
-
-@pytest.mark.parametrize("missing", ["", "-", "abc"])
-def test_an_average_whose_first_figure_is_missing_keeps_the_others(missing):
-    report = one(f"Macro-average\t prec: {missing}, rec: 0.85566777, f1: 0.85851437")
-    assert report.macro == {"recall": "0.85566777", "f1": "0.85851437"}
 
 
 @pytest.mark.parametrize("gap", ["\t ", "\t\t", "  "])
