@@ -58,6 +58,12 @@ ROOMS = {
         "src/macrof1/sampling"
     ),
 }
+# What some tests read beside their own file.
+GOLDEN = {
+    "tests/test_messages.py": "messages.txt",
+    "tests/reading/test_recorded.py": "readings.jsonl",
+    "tests/sampling/test_recorded.py": "samples.jsonl",
+}
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
 LIBRARIES = (
@@ -75,6 +81,10 @@ NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
+    "if not all(map(is_number, first[1:])) or (len(first) <= 1 and not is_number(first[0])):": "a row has a cell",
+    "return id_column([name for name in tables[ -1].columns if all(name in table.columns for table in tables)])": (
+        "the columns that all tables have, and only if one is an id"
+    ),
     "return type(interval[ 1]) is float": "both ends are of one type",
     "return solutions[0].exact(name), solutions[ -1].exact(name)": "there is one solution",
     "said: bool = True  # the text itself calls the figures means over folds, seeds or runs": (
@@ -265,10 +275,10 @@ def draw(room: Path, only: str, n: int, seed: int) -> tuple[list[Mutant], int]:
         if len(mutants) == n:
             break
         source = sources[path]
-        after = mutate_code(source, *chance.choice(ways))
         try:
+            after = mutate_code(source, *chance.choice(ways))
             same = after is None or ast.dump(ast.parse(after)) == ast.dump(ast.parse(source))
-        except SyntaxError:
+        except (SyntaxError, AttributeError):  # the latter where it would replace an exception with a dot in its name
             continue
         if same:
             continue
@@ -361,8 +371,8 @@ def test_files(room: str) -> Iterator[str]:
 def digest(room: str, place: str) -> str:
     """Return a digest of a room's name and of a file of tests with what it draws on, or of a folder of code."""
     paths = [Path(place)] if Path(place).is_file() else sorted(Path(place).rglob("*.py"))
-    if place == "tests/test_messages.py":
-        paths.append(Path("tests/golden/messages.txt"))
+    if place in GOLDEN:
+        paths.append(Path("tests/golden", GOLDEN[place]))
     shared = [Path("tests", name) for name in ("oracles.py", "reports.py", "strategies.py", "golden/audits.jsonl")]
     content = b"".join(str(path).encode() + path.read_bytes() for path in (*paths, *shared))
     return hashlib.sha256(room.encode() + content).hexdigest()
