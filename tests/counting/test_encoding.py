@@ -148,8 +148,8 @@ def test_sides_and_weights_of_other_lengths_are_refused_either_way(kind):
 
 
 TEXTS = [
-    "a", "b", "", "label_00001", "label_00002", "x" * 7, "x" * 8, "x" * 9, "y" * 100, "naïve", "日本", "a b",
-    "\x00", "A",
+    "a", "b", "", "label_00001", "label_00002", "x" * 7, "x" * 8, "x" * 9, "y" * 100, "x" * 15, "x" * 16, "x" * 17,
+    "x" * 8 + "\x00", "xx", "xxx", "xxxx", "naïve", "é" * 15, "é" * 16, "日本", "a b", "\x00", "A", "a\x00b",
 ]  # fmt: skip
 
 
@@ -187,16 +187,17 @@ def test_text_of_every_kind_is_encoded_alike(texts):
     ]
     for given_list in (values, tuple(values), np.array(values, object)):
         found = encode(given_list, "gold")
-        assert decoded(found) == values
-        assert found.labels == list(dict.fromkeys(values))
+        assert (decoded(found), found.labels) == (values, list(dict.fromkeys(values)))
     for kind in (pa.string(), pa.large_string()):
-        assert decoded(encode(pa.array(values, kind), "gold")) == values
+        for whole in (pa.array(values, kind), pa.chunked_array([values[:5], [], values[5:]], kind)):
+            assert decoded(encode(whole, "gold")) == values
         if integers.compiled_path() is not None:  # from Arrow's own memory
             assert encode(pa.array(values, kind), "gold").met
-        assert decoded(encode(pa.chunked_array([values[:5], values[5:]], kind), "gold")) == values
         assert decoded(encode(pa.array(values, kind)[7:2000], "gold")) == values[7:2000]
         gaps = [None if at % 3 == 0 else text for at, text in enumerate(values)]
-        assert decoded(encode(pa.array(gaps, kind)[5:1999], "gold")) == gaps[5:1999]
+        pieces = pa.chunked_array([gaps[:7], ["x", *values]], kind)
+        for some, expected in ((pa.array(gaps, kind)[5:1999], gaps[5:1999]), (pieces[3:], [*gaps[3:7], "x", *values])):
+            assert decoded(encode(some, "gold")) == expected
     assert decoded(encode(pd.Series(values, dtype="str"), "gold")) == values
     assert decoded(encode(pd.Series([None, *values], dtype="str"), "gold")) == [None, *values]
 
@@ -241,17 +242,18 @@ def test_two_columns_of_text_are_hashed_in_threads_alike(monkeypatch):
     expected = macrof1.count(gold, pred)
     assert macrof1.count(np.array(gold), np.array(pred)) == expected
     assert macrof1.count(pa.array(gold), pa.chunked_array([pred])) == expected
-    with pytest.raises(LabelError, match="pred"):
-        macrof1.count(pa.array(gold), pa.array([dt.date(2020, 1, 1)] * len(gold)))
+    damaged = [pa.array([b"\xff%d" % (at % n) for at in range(len(gold))]).view(pa.string()) for n in (2, 3000)]
+    for bad in (pa.array([dt.date(2020, 1, 1)] * len(gold)), *damaged):
+        with pytest.raises(LabelError, match="pred"):
+            macrof1.count(pa.array(gold), bad)
 
 
 @pytest.mark.usefixtures("_path")
-@pytest.mark.parametrize("name", ["class {}", "{}", "é{}"])
-@pytest.mark.parametrize(
-    "options", [{}, {"missing": "drop"}, {"missing": "label"}, {"labels": ["7", "class 7", "é7"]}], ids=str
-)
+@pytest.mark.parametrize("name", ["class {}", "{}", "é{}", "a\x00{0}{0}{0}{0}{0}", "more than fifteen bytes, and {}"])
+@pytest.mark.parametrize("options", [{}, {"missing": "drop"}, {"missing": "label"}, {"labels": "7"}], ids=str)
 def test_many_strings_are_counted_as_their_categories_are(name, options):
     texts = [name.format(at) for at in range(800)]
+    options = {**options, "labels": [texts[7], "never"]} if "labels" in options else options
     gold, pred = drawn(texts[:700], seed=1), drawn(texts[100:], seed=2)
     weights = np.arange(len(gold)) % 3
     makers = [list, np.array, partial(np.array, dtype="U40"), partial(np.array, dtype=object), pa.array]

@@ -14,7 +14,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel.integers import extremes, fits_table, fixed_text, look_up, side_by_side, sliced_text
+from macrof1.counting.kernel.integers import (
+    Texts,
+    extremes,
+    fits_table,
+    fixed_text,
+    in_one_order,
+    listed_text,
+    look_up,
+    recoded,
+    side_by_side,
+    sliced_text,
+)
 from macrof1.counting.matrix import is_masked_array
 from macrof1.errors import LabelError, MacroF1Error, MissingLabelError, counted
 from macrof1.labels import Label, Missing, canonical, in_order, label_key
@@ -40,6 +51,27 @@ class Codes:
 
 def encode(values: Any, name: str) -> Codes | NDArray[Any]:
     """Encode a label column; integer arrays without missing values come back as they are."""
+    return _named(_encode(values, name), values, name)
+
+
+def _named(column: Codes | NDArray[Any] | Texts, values: Any, name: str) -> Codes | NDArray[Any]:
+    if not isinstance(column, Texts):
+        return column
+    try:
+        return canonical_codes(column.codes, column.book.names(), met=not column.some_missing)
+    except UnicodeDecodeError as error:
+        raise _unreadable(values, name, error) from error
+
+
+def _unreadable(values: Any, name: str, error: Exception) -> LabelError:
+    return LabelError(
+        f"{name} is a {type(values).__name__} that cannot be read as labels ({' '.join(str(error).split())})",
+        argument=name,
+        expected="a column of strings, whole numbers or booleans",
+    )
+
+
+def _encode(values: Any, name: str) -> Codes | NDArray[Any] | Texts:
     if isinstance(values, np.ndarray):
         return _from_numpy(values, name)
     reader = _READERS.get(type(values).__module__.partition(".")[0])
@@ -49,12 +81,7 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
         except MacroF1Error:
             raise
         except Exception as error:
-            reason = " ".join(str(error).split())
-            raise LabelError(
-                f"{name} is a {type(values).__name__} that cannot be read as labels ({reason})",
-                argument=name,
-                expected="a column of strings, whole numbers or booleans",
-            ) from error
+            raise _unreadable(values, name, error) from error
     problem = None
     if isinstance(values, (str, bytes)):
         problem = f"a single {type(values).__name__}, {values!r}"
@@ -76,17 +103,30 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         for side in (gold, pred)
     )
     n_rows = len(gold) if text else 0
-    one, other = side_by_side(lambda side: encode(*side), [(gold, "gold"), (pred, "pred")], n_rows)
-    if not (isinstance(one, Codes) and isinstance(other, Codes) and one.met and other.met):
-        return one, other
-    n = len(one.labels)
-    if fits_table(n * len(other.labels), len(one)):  # cells are faster to arrange than rows
-        return one, other
-    codes, labels = look_up([*one.labels, *other.labels])
+    one, other = side_by_side(lambda side: _encode(*side), [(gold, "gold"), (pred, "pred")], n_rows)
+    found = None
+    if isinstance(one, Texts) and isinstance(other, Texts) and not (one.some_missing or other.some_missing):
+        many = not fits_table(len(one.book) * len(other.book), len(one.codes))  # few cells are faster to arrange
+        try:
+            found = in_one_order(one, other) if many else None
+        except UnicodeDecodeError:  # one of them says whose text is damaged
+            return encode(gold, "gold"), encode(pred, "pred")
+    if found is None:
+        one, other = _named(one, gold, "gold"), _named(other, pred, "pred")
+        if not (isinstance(one, Codes) and isinstance(other, Codes) and one.met and other.met):
+            return one, other
+        n = len(one.labels)
+        if fits_table(n * len(other.labels), len(one)):
+            return one, other
+        codes, labels = look_up([*one.labels, *other.labels])
+        found = labels, codes[:n], codes[n:]
+    labels, *places = found
     ordered = in_order(labels)
-    place = dict(zip(ordered, range(len(ordered)), strict=True))
-    to = np.array([place[label] for label in labels], np.int32)[codes]
-    return Codes(to[:n].take(one.codes), ordered), Codes(to[n:].take(other.codes), ordered)
+    if ordered != labels:
+        place = dict(zip(ordered, range(len(ordered)), strict=True))
+        to = np.array([place[label] for label in labels], np.int32)
+        places = [to[codes] for codes in places]
+    return Codes(recoded(one.codes, places[0]), ordered), Codes(recoded(other.codes, places[1]), ordered)
 
 
 def _only_column(values: Any, name: str) -> Any:
@@ -137,7 +177,7 @@ def counted_from_zero(column: Codes | NDArray[Any]) -> Codes:
     return Codes(code[places], labels)
 
 
-def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
+def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any] | Texts:
     if array.ndim != 1:
         hint = (
             "use .ravel()"
@@ -163,7 +203,7 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
     if kind in "US":
         found = fixed_text(array)
         if found is not None:
-            return canonical_codes(*found, met=True)
+            return found
     if kind in "OUST":
         return _from_python(array.tolist())
     raise LabelError.of_type(
@@ -171,7 +211,10 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
     )
 
 
-def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any]:
+def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any] | Texts:
+    texts = listed_text(values)
+    if texts is not None:
+        return texts
     kinds = {str} if values and type(values[0]) is str else set(map(type, values))
     if kinds == {int}:
         try:
@@ -226,7 +269,7 @@ def canonical_codes(codes: NDArray[Any], labels: Iterable[Any], *, met: bool = F
     return Codes(codes, [label for _, label in book], n_missing)
 
 
-def _from_pandas(values: Any, name: str) -> Codes | NDArray[Any]:
+def _from_pandas(values: Any, name: str) -> Codes | NDArray[Any] | Texts:
     dtype = values.dtype
     if isinstance(dtype, np.dtype):
         return _from_numpy(values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values), name)
@@ -247,7 +290,7 @@ def _from_pandas(values: Any, name: str) -> Codes | NDArray[Any]:
     return _from_python(values.tolist())
 
 
-def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
+def _from_polars(values: Any, name: str) -> Codes | NDArray[Any] | Texts:
     import polars as pl
 
     dtype = values.dtype
@@ -289,23 +332,19 @@ def _physical(values: Any) -> NDArray[Any]:
     return codes.cast(int).fill_null(MISSING).to_numpy()  # type: ignore[no-any-return]  # as above
 
 
-def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
+def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any] | Texts:
     import pyarrow as pa
 
+    is_text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
+    if is_text:  # from its own memory, if that is compiled
+        found = sliced_text([_sliced(chunk) for chunk in getattr(values, "chunks", [values])])
+        if found is not None:
+            return found
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
         if isinstance(values, pa.ChunkedArray):  # one dictionary per chunk: Arrow unifies them first
             values = values.unify_dictionaries().combine_chunks()
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        # From its own memory, if that is compiled.
-        valid, offsets, data = values.buffers()
-        if data is not None:
-            ends = np.frombuffer(offsets, np.int32 if pa.types.is_string(values.type) else np.int64)[values.offset :]
-            bits = None if valid is None or not values.null_count else np.frombuffer(valid, np.uint8)
-            found = sliced_text(np.frombuffer(data, np.uint8), ends, bits, values.offset, len(values))
-            if found is not None:
-                codes, first = found
-                return canonical_codes(codes, values.take(pa.array(first)).to_pylist(), met=bits is None)
+    if is_text:
         values = values.dictionary_encode()
     if pa.types.is_dictionary(values.type):
         codes = values.indices
@@ -319,8 +358,17 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
     return _from_python(values.to_pylist())
 
 
+def _sliced(values: Any) -> tuple[Any, NDArray[Any], Any, int, int]:
+    """Return the data, the offsets, the valid bits, where they begin, and the rows of Arrow's strings."""
+    valid, offsets, data = values.buffers()
+    kind = np.int32 if str(values.type) == "string" else np.int64
+    ends = np.frombuffer(offsets or b"", kind)[values.offset :]
+    bits = np.frombuffer(valid, np.uint8) if values.null_count else None
+    return np.frombuffer(data or b"", np.uint8), ends, bits, values.offset, len(values)
+
+
 # Recognized by package name, so that no library is imported before its data arrives.
-_READERS: dict[str, Callable[[Any, str], Codes | NDArray[Any]]] = {
+_READERS: dict[str, Callable[[Any, str], Codes | NDArray[Any] | Texts]] = {
     "pandas": _from_pandas,
     "polars": _from_polars,
     "pyarrow": _from_arrow,

@@ -18,13 +18,14 @@ from libc.string cimport memset
 
 
 # Raised with every change of what these functions take or return: integers.py leaves other versions aside.
-VERSION = 11
+VERSION = 12
 
 
 cdef extern from "Python.h":
     PyObject *PyList_GetItem(list, Py_ssize_t) except NULL
     Py_ssize_t PyUnicode_GetLength(PyObject *) except -1
     const char *PyUnicode_AsUTF8AndSize(PyObject *, Py_ssize_t *)
+    object PyUnicode_DecodeUTF8(const char *, Py_ssize_t, const char *)
     void PyErr_Clear()
     Py_ssize_t PyList_Size(list) except -1
 
@@ -62,20 +63,34 @@ cdef extern from "exact.h" nogil:
 
 
 cdef extern from "text_codes.h" nogil:
+    ctypedef struct key:
+        uint64_t first, second
+    ctypedef struct text:
+        int64_t row
     ctypedef struct book:
+        key *keys
+        text *texts
         int64_t n
+        int wide
     enum: AT_ONCE
     void FETCH(const void *) noexcept
     int open_book(book *) noexcept
     void close_book(book *) noexcept
-    int codes_at_once(book *, const char **, const int64_t *, int, int64_t, int32_t *) noexcept
+    key key_of(const char *, int64_t) noexcept
+    int32_t code_of(book *, key, const char *, int64_t) noexcept
+    void fetch_keys(const book *, const key *, int) noexcept
+    int64_t size_of(key) noexcept
+    const char *spelled(const book *, int64_t, char *) noexcept
+    int add_book(book *, const book *, int32_t *) noexcept
+    int sort_codes(const book *, int32_t *) noexcept
+    int c_recode "recode"(int32_t *, int64_t, const int32_t *, uint32_t) noexcept
     void first_rows(const book *, int64_t *) noexcept
-    int fixed_codes(book *, const char *, int64_t, int64_t, int32_t *) noexcept
+    int fixed_codes(book *, const char *, int64_t, int64_t, int, int32_t *) noexcept
     int short_sliced_codes(
-        book *, const char *, int64_t, const int32_t *, const uint8_t *, int64_t, int64_t, int32_t *
+        book *, const char *, int64_t, const int32_t *, const uint8_t *, int64_t, int64_t, int64_t, int32_t *
     ) noexcept
     int long_sliced_codes(
-        book *, const char *, int64_t, const int64_t *, const uint8_t *, int64_t, int64_t, int32_t *
+        book *, const char *, int64_t, const int64_t *, const uint8_t *, int64_t, int64_t, int64_t, int32_t *
     ) noexcept
 
 
@@ -602,79 +617,77 @@ def look_up_parts(list parts, dict book):
     return found
 
 
-cdef object _first_rows(const book *found):
-    """Return the row in which each code was first met, as bytes."""
-    rows = PyBytes_FromStringAndSize(NULL, found.n * sizeof(int64_t))
-    first_rows(found, <int64_t *> <char *> rows)
-    return rows
-
-
-def fixed_text(const uint8_t[::1] data, Py_ssize_t width, int32_t[::1] codes):
-    """Write a code for each string of one width; return the row in which each code was first met, as bytes."""
-    cdef book found
-    cdef int outcome = -1
-    if width < 1 or data.shape[0] != width * codes.shape[0] or not codes.shape[0]:
-        raise ValueError("strings and codes differ in length")
-    try:
-        if open_book(&found):
-            raise MemoryError
-        with nogil:
-            outcome = fixed_codes(&found, <const char *> &data[0], codes.shape[0], width, &codes[0])
-        if outcome:
-            raise MemoryError
-        return _first_rows(&found)
-    finally:
-        close_book(&found)
-
-
 ctypedef fused offset:
     int32_t
     int64_t
 
 
-def sliced_text(const uint8_t[::1] data, const offset[::1] offsets, const uint8_t[::1] valid, Py_ssize_t bit, int32_t[::1] codes):
-    """Write a code for each string between two offsets, -1 for a missing one; return as `fixed_text` does."""
+cdef class Book:
+    """The distinct strings of a column, in the order in which they are first met; their memory stays with them."""
+
     cdef book found
-    cdef int outcome = -1
-    cdef Py_ssize_t n = codes.shape[0]
-    cdef const uint8_t *bits = NULL
-    if not n or offsets.shape[0] <= n or bit < 0 or (valid is not None and 8 * valid.shape[0] < bit + n):
-        raise ValueError("strings and codes differ in length")
-    if valid is not None:
-        bits = &valid[0]
-    try:
-        if open_book(&found):
+    cdef list kept, values
+    cdef object array
+
+    def __cinit__(self):
+        self.kept = []
+        if open_book(&self.found):
             raise MemoryError
+
+    def __dealloc__(self):
+        close_book(&self.found)
+
+    def __len__(self):
+        return self.found.n
+
+    def add_fixed(self, array, const uint8_t[::1] data, Py_ssize_t width, bint characters, int32_t[::1] codes):
+        """Write a code for each string of one width in the bytes of an array."""
+        cdef int outcome
+        if width < 1 or data.shape[0] != width * codes.shape[0] or not codes.shape[0]:
+            raise ValueError("strings and codes differ in length")
+        self.array = array
+        self.kept.append(data)
+        with nogil:
+            outcome = fixed_codes(&self.found, <const char *> &data[0], codes.shape[0], width, characters, &codes[0])
+        if outcome:
+            raise MemoryError
+
+    def add_sliced(
+        self, const uint8_t[::1] data, const offset[::1] offsets, const uint8_t[::1] valid, Py_ssize_t bit, int64_t row,
+        int32_t[::1] codes
+    ):
+        """Write a code for each string between two offsets, -1 for a missing one; the first one stands in this row."""
+        cdef int outcome
+        cdef Py_ssize_t n = codes.shape[0]
+        cdef const uint8_t *bits = NULL
+        if not n or offsets.shape[0] <= n or bit < 0 or (valid is not None and 8 * valid.shape[0] < bit + n):
+            raise ValueError("strings and codes differ in length")
+        if valid is not None:
+            bits = &valid[0]
+        self.kept.append(data)
         with nogil:
             if offset is int32_t:
                 outcome = short_sliced_codes(
-                    &found, <const char *> &data[0], data.shape[0], &offsets[0], bits, bit, n, &codes[0])
+                    &self.found, <const char *> &data[0], data.shape[0], &offsets[0], bits, bit, n, row, &codes[0])
             else:
                 outcome = long_sliced_codes(
-                    &found, <const char *> &data[0], data.shape[0], &offsets[0], bits, bit, n, &codes[0])
+                    &self.found, <const char *> &data[0], data.shape[0], &offsets[0], bits, bit, n, row, &codes[0])
         if outcome == -2:
             raise ValueError("an offset lies outside the data")
         if outcome:
             raise MemoryError
-        return _first_rows(&found)
-    finally:
-        close_book(&found)
 
-
-def ascii_text(list values, int32_t[::1] codes):
-    """Write a code for each string; return as `fixed_text` does. None where a value is not plain ASCII text."""
-    cdef book found
-    cdef PyObject *some[AT_ONCE]
-    cdef PyObject *next_ones[AT_ONCE]
-    cdef const char *starts[AT_ONCE]
-    cdef int64_t sizes[AT_ONCE]
-    cdef Py_ssize_t row, size, n = codes.shape[0]
-    cdef int at, n_some, n_next = 0
-    if len(values) != n or not n:
-        raise ValueError("strings and codes differ in length")
-    try:
-        if open_book(&found):
-            raise MemoryError
+    def add_ascii(self, list values, int32_t[::1] codes):
+        """Write a code for each string; False where a value is not plain ASCII text."""
+        cdef PyObject *some[AT_ONCE]
+        cdef PyObject *next_ones[AT_ONCE]
+        cdef const char *starts[AT_ONCE]
+        cdef key keys[AT_ONCE]
+        cdef Py_ssize_t row, size, known, n = codes.shape[0]
+        cdef int at, n_some, n_next
+        if len(values) != n or not n:
+            raise ValueError("strings and codes differ in length")
+        self.values = []
         n_next = <int> min(n, <Py_ssize_t> AT_ONCE)
         for at in range(n_next):
             next_ones[at] = PyList_GetItem(values, at)
@@ -688,19 +701,86 @@ def ascii_text(list values, int32_t[::1] codes):
                 FETCH(next_ones[at])
             for at in range(n_some):
                 if type(<object> some[at]) is not str:
-                    return None
+                    return False
                 starts[at] = PyUnicode_AsUTF8AndSize(some[at], &size)
                 if starts[at] == NULL:
                     PyErr_Clear()  # a lone surrogate
-                    return None
+                    return False
                 if size != PyUnicode_GetLength(some[at]):
-                    return None
-                sizes[at] = size
-            if codes_at_once(&found, starts, sizes, n_some, row, &codes[row]):
-                raise MemoryError
-        return _first_rows(&found)
-    finally:
-        close_book(&found)
+                    return False
+                keys[at] = key_of(starts[at], size)
+            fetch_keys(&self.found, keys, n_some)
+            for at in range(n_some):
+                known = self.found.n
+                codes[row + at] = code_of(&self.found, keys[at], starts[at], row + at)
+                if codes[row + at] < 0:
+                    raise MemoryError
+                if codes[row + at] == known:
+                    self.values.append(<object> some[at])
+        return True
+
+    def names(self):
+        """Return the distinct strings, as objects of the array where some are neither short nor ASCII."""
+        if self.values is not None:
+            return self.values
+        if self.found.wide:
+            rows = PyBytes_FromStringAndSize(NULL, self.found.n * sizeof(int64_t))
+            first_rows(&self.found, <int64_t *> <char *> rows)
+            return self.array.take(memoryview(rows).cast("q")).tolist()
+        return [_spell(&self.found, code) for code in range(self.found.n)]
+
+    def in_one_order(self, Book other):
+        """Take in another book. Return all strings, nearly in order, and as bytes the place of each book's codes.
+
+        None where the strings of a book are not known as UTF-8. They are in the order of their first 15 bytes.
+        """
+        cdef Py_ssize_t code, own = self.found.n, n, place
+        cdef int32_t *order
+        cdef int32_t *to
+        cdef int32_t *to_other
+        cdef list names
+        if self.found.wide or other.found.wide:
+            return None
+        others = PyBytes_FromStringAndSize(NULL, other.found.n * sizeof(int32_t))
+        to_other = <int32_t *> <char *> others
+        if add_book(&self.found, &other.found, to_other):
+            raise MemoryError
+        n = self.found.n
+        orders = PyBytes_FromStringAndSize(NULL, n * sizeof(int32_t))
+        order = <int32_t *> <char *> orders
+        places = PyBytes_FromStringAndSize(NULL, n * sizeof(int32_t))
+        to = <int32_t *> <char *> places
+        if sort_codes(&self.found, order):
+            raise MemoryError
+        names = []
+        for place in range(n):
+            code = order[place]
+            to[code] = place
+            if code < own and self.values is not None:
+                names.append(self.values[code])
+            elif code >= own and other.values is not None:
+                names.append(other.values[self.found.texts[code].row])
+            else:
+                names.append(_spell(&self.found, code))
+        for code in range(other.found.n):
+            to_other[code] = to[to_other[code]]
+        return names, places, others
+
+
+cdef _spell(const book *found, Py_ssize_t code):
+    cdef char room[16]
+    return PyUnicode_DecodeUTF8(spelled(found, code, room), size_of(found.keys[code]), NULL)
+
+
+def recode(int32_t[::1] codes, const int32_t[::1] to):
+    """Replace codes by the places that they have in a list."""
+    cdef bint sound
+    if not codes.shape[0] or not to.shape[0]:
+        return
+    with nogil:
+        sound = c_recode(&codes[0], codes.shape[0], &to[0], <uint32_t> to.shape[0])
+    if not sound:
+        raise IndexError("a code that has no place")
 
 
 def exact_total(const double[::1] values):

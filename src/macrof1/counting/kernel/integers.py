@@ -16,7 +16,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from importlib import import_module
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 11
+_COMPILED_VERSION = 12
 _ROWS_PER_THREAD = 1 << 19  # with fewer rows, a second thread costs more than it saves
 _MOST_THREADS = 8
 _PIECES_PER_THREAD = 4
@@ -362,39 +362,75 @@ def are_strings(gold: list[Any], pred: list[Any]) -> bool:
     return bool(compiled.are_strings(gold) and compiled.are_strings(pred))
 
 
-def fixed_text(array: NDArray[Any]) -> tuple[NDArray[np.int32], list[Any]] | None:
-    """Return a code per string of a fixed-width array, and the distinct strings; None if not compiled."""
+class Texts(NamedTuple):
+    """A code per string (-1 for a missing one), and the kernel's book of the distinct ones."""
+
+    codes: NDArray[np.int32]
+    book: Any
+    some_missing: bool = False
+
+
+def fixed_text(array: NDArray[Any]) -> Texts | None:
+    """Encode a fixed-width array; None if not compiled."""
     compiled = compiled_path()
     if compiled is None or not array.size or not array.itemsize:
         return None
     array = np.ascontiguousarray(array)
-    codes = np.empty(len(array), np.int32)
-    first = compiled.fixed_text(array.view(np.uint8), array.itemsize, codes)
-    return codes, array[np.frombuffer(first, np.int64)].tolist()
+    texts = Texts(np.empty(len(array), np.int32), compiled.Book())
+    texts.book.add_fixed(array, array.view(np.uint8), array.itemsize, array.dtype.kind == "U", texts.codes)
+    return texts
 
 
-def sliced_text(
-    data: Any, offsets: NDArray[Any], valid: Any, bit: int, n: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
-    """Return a code per string, as Arrow keeps them (-1 for a missing one), and the first row of each; or None."""
-    compiled = compiled_path()
-    if compiled is None or not n or not len(data):
+def sliced_text(pieces: list[tuple[Any, NDArray[Any], Any, int, int]]) -> Texts | None:
+    """Encode pieces of Arrow strings: data, offsets, valid bits, the first bit, and rows; None if not compiled."""
+    compiled, pieces = compiled_path(), [piece for piece in pieces if piece[-1]]
+    if compiled is None or not pieces or not all(len(data) for data, *_ in pieces):
         return None
-    codes = np.empty(n, np.int32)
-    first = compiled.sliced_text(data, offsets, valid, bit, codes)
-    return codes, np.frombuffer(first, np.int64)
+    some_missing = any(valid is not None for _, _, valid, *_ in pieces)
+    texts = Texts(np.empty(sum(piece[-1] for piece in pieces), np.int32), compiled.Book(), some_missing)
+    row = 0
+    for data, offsets, valid, bit, n in pieces:
+        texts.book.add_sliced(data, offsets, valid, bit, row, texts.codes[row : row + n])
+        row += n
+    return texts
+
+
+def listed_text(values: list[Any] | tuple[Any, ...]) -> Texts | None:
+    """Encode many strings; None if not compiled, if a value is not plain ASCII text, or where objects are shared."""
+    compiled = compiled_path()
+    if compiled is None or len(values) <= _FEW_TEXTS or type(values[0]) is not str:
+        return None
+    # Where equal labels are mostly the same object, looking at where it stands is faster than at its text.
+    some = values[:: len(values) // 256]
+    if 2 * len(set(map(id, some))) < len(some):
+        return None
+    texts = Texts(np.empty(len(values), np.int32), compiled.Book())
+    listed = values if isinstance(values, list) else list(values)
+    return texts if texts.book.add_ascii(listed, texts.codes) else None
+
+
+def in_one_order(gold: Texts, pred: Texts) -> tuple[list[Any], NDArray[np.int32], NDArray[np.int32]] | None:
+    """Return the strings of both, nearly in order, and the place of each code; None if the kernel cannot sort them."""
+    found = gold.book.in_one_order(pred.book)
+    if found is None:
+        return None
+    names, *places = found
+    to_gold, to_pred = (np.frombuffer(place, np.int32) for place in places)
+    return names, to_gold, to_pred
+
+
+def recoded(codes: NDArray[Any], to: NDArray[np.int32]) -> NDArray[Any]:
+    """Return the places of codes that were just made, in their own memory where that is compiled."""
+    compiled = compiled_path()
+    if compiled is None or codes.dtype != np.int32:
+        return to.take(codes)
+    in_shares(lambda rows: compiled.recode(codes[rows], to), len(codes), len(codes))
+    return codes
 
 
 def look_up(values: list[Any]) -> tuple[NDArray[Any], list[Any]]:
     """Return a code per value, and the distinct values in the order of their codes."""
     compiled = compiled_path()
-    if compiled is not None and len(values) > _FEW_TEXTS and type(values[0]) is str:
-        # Where equal labels are mostly the same object, looking at where it stands is faster than at its text.
-        some = values[:: len(values) // 256]
-        codes = np.empty(len(values), np.int32)
-        first = None if 2 * len(set(map(id, some))) < len(some) else compiled.ascii_text(values, codes)
-        if first is not None:
-            return codes, [values[row] for row in np.frombuffer(first, np.int64).tolist()]
     if compiled is None:
         book: defaultdict[Any, int] = defaultdict()
         book.default_factory = book.__len__  # the next code, for a value seen for the first time

@@ -5,40 +5,54 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
-#define AT_ONCE 16 /* strings whose slots are fetched before the first is looked up */
-#define MOST_TEXTS ((int64_t)1 << 30)
+#define AT_ONCE 16              /* strings whose slots are fetched before the first is looked up */
+#define MANY_SLOTS (1 << 18)    /* so many slots and their keys do not fit in a nearby cache */
+#define SLOTS_PER_TEXT 4        /* at least: few strings meet in a slot */
+#define SHORT 16                /* bytes: shorter strings are their own keys */
+#define MOST_TEXTS ((int64_t)1 << 29)
 
-/* The first and the last eight bytes of a string, or all of a shorter one: up to 16 bytes, two strings of one size are
-   equal if their ends are. */
+/* Two strings are equal if their keys are and, from SHORT bytes on, their bytes. A short key holds the bytes of the
+   string, filled up with 0, and its size in the last byte; a long one a hash of them, the size, and 0xfe. */
 typedef struct {
-  uint64_t first, last;
-} two_ends;
+  uint64_t first, second;
+} key;
 
-/* A distinct string, and the row in which it was first met. */
+/* Where a string was first met. */
 typedef struct {
-  two_ends ends;
-  int64_t size, row;
   const char *start;
-  uint64_t hash;
+  int64_t row;
 } text;
 
-/* A slot holds the upper half of a hash, and a code; -1 if it is empty. */
+/* A slot holds a code, or -1; keys and texts are numbered by code. */
 typedef struct {
-  uint32_t tag;
-  int32_t code;
-} slot;
-
-typedef struct {
-  slot *slots;
+  int32_t *slots;
+  key *keys;
   text *texts;
   uint64_t mask;
   int64_t n;
+  int wide; /* whether characters of four bytes were met that are not ASCII, or more of them than a short key holds */
 } book;
 
+/* Bytes as a number, the first of them the lowest, on every processor. */
 INLINE uint64_t eight_bytes(const char *at) {
   uint64_t word;
   memcpy(&word, at, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
+INLINE uint64_t four_bytes(const char *at) {
+  uint32_t word;
+  memcpy(&word, at, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap32(word);
+#endif
   return word;
 }
 
@@ -54,51 +68,54 @@ INLINE uint64_t mixed(uint64_t a, uint64_t b) {
 #endif
 }
 
-INLINE two_ends ends_of(const char *at, int64_t size) {
-  two_ends ends = {0, 0};
-  if (size >= 8) {
-    ends.first = eight_bytes(at);
-    ends.last = eight_bytes(at + size - 8);
+INLINE uint64_t hash_of(key is) { return mixed(is.first, is.second); }
+INLINE int is_short(key is) { return is.second >> 56 < SHORT; }
+INLINE int64_t size_of(key is) { return (int64_t)(is_short(is) ? is.second >> 56 : is.second & ~(uint64_t)0 >> 8); }
+
+static key long_key(const char *at, int64_t size) {
+  uint64_t hash = (uint64_t)size;
+  for (int64_t i = 0; i < size; i += 16) /* the last words may overlap those before */
+    hash = mixed(hash ^ eight_bytes(at + LEAST(i, size - 8)), eight_bytes(at + LEAST(i + 8, size - 8)));
+  return (key){hash, (uint64_t)size | (uint64_t)0xfe << 56};
+}
+
+INLINE key key_of(const char *at, int64_t size) {
+  key is = {0, (uint64_t)size << 56};
+  if (size >= SHORT) return long_key(at, size);
+  if (size > 8) {
+    is.first = eight_bytes(at);
+    is.second |= eight_bytes(at + size - 8) >> 8 * (16 - size);
   } else if (size >= 4) {
-    uint32_t first, last;
-    memcpy(&first, at, 4);
-    memcpy(&last, at + size - 4, 4);
-    ends.last = (uint64_t)first << 32 | last;
-  } else if (size > 0) {
-    ends.last = (uint64_t)(uint8_t)at[0] << 16 | (uint64_t)(uint8_t)at[size >> 1] << 8 | (uint8_t)at[size - 1];
+    is.first = four_bytes(at) | four_bytes(at + size - 4) << 8 * (size - 4);
+  } else {
+    for (int64_t i = 0; i < size; i++) is.first |= (uint64_t)(uint8_t)at[i] << 8 * i;
   }
-  return ends;
+  return is;
 }
 
-INLINE uint64_t hash_of(const char *at, int64_t size, two_ends ends) {
-  uint64_t hash = (uint64_t)size * 0xff51afd7ed558ccd ^ ends.first;
-  /* What lies between the ends; the last words may overlap those before. */
-  for (int64_t i = 8; i + 8 < size; i += 16)
-    hash = mixed(hash ^ eight_bytes(at + i), eight_bytes(at + (i + 16 < size ? i + 8 : size - 8)));
-  return mixed(hash, ends.last);
+/* The same for a short string in 16 bytes that may be read: no branch depends on its size. */
+INLINE key roomy_key(const char *at, int64_t size) {
+  static const char keep[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+  return (key){eight_bytes(at) & eight_bytes(keep + 16 - size),
+               (eight_bytes(at + 8) & eight_bytes(keep + 24 - size)) | (uint64_t)size << 56};
 }
 
-INLINE int same_text(const text *known, const char *start, int64_t size, two_ends ends) {
-  if (known->size != size || known->ends.first != ends.first || known->ends.last != ends.last) return 0;
-  for (int64_t i = 8; i + 8 < size; i += 8)
-    if (eight_bytes(known->start + i) != eight_bytes(start + i)) return 0;
-  return 1;
-}
-
-/* Make room for as many strings as a quarter of the slots, which are a power of 2. -1 without memory. */
+/* Make room for as many strings as so many slots, a power of 2, are to hold. -1 without memory. */
 static int resize_book(book *of, uint64_t n_slots) {
-  slot *slots = malloc(n_slots * sizeof(slot));
-  text *texts = realloc(of->texts, n_slots / 4 * sizeof(text));
+  int32_t *slots = malloc(n_slots * sizeof *slots);
+  key *keys = realloc(of->keys, n_slots / SLOTS_PER_TEXT * sizeof *keys);
+  text *texts = realloc(of->texts, n_slots / SLOTS_PER_TEXT * sizeof *texts);
+  if (keys) of->keys = keys;
   if (texts) of->texts = texts;
-  if (!slots || !texts) {
+  if (!slots || !keys || !texts) {
     free(slots);
     return -1;
   }
-  memset(slots, 0xff, n_slots * sizeof(slot));
+  memset(slots, 0xff, n_slots * sizeof *slots);
   for (int64_t code = 0; code < of->n; code++) {
-    uint64_t at = texts[code].hash & (n_slots - 1);
-    while (slots[at].code >= 0) at = (at + 1) & (n_slots - 1);
-    slots[at] = (slot){(uint32_t)(texts[code].hash >> 32), (int32_t)code};
+    uint64_t at = hash_of(keys[code]) & (n_slots - 1);
+    while (slots[at] >= 0) at = (at + 1) & (n_slots - 1);
+    slots[at] = (int32_t)code;
   }
   free(of->slots);
   of->slots = slots;
@@ -106,30 +123,109 @@ static int resize_book(book *of, uint64_t n_slots) {
   return 0;
 }
 
-static int open_book(book *of) {
-  memset(of, 0, sizeof *of);
-  return resize_book(of, 4096);
-}
+static int open_book(book *of) { return resize_book(of, 4096); }
 
 static void close_book(book *of) {
   free(of->slots);
+  free(of->keys);
   free(of->texts);
 }
 
-/* The code of a string with this hash; a new one gets the next. -1 without memory, or for too many strings. */
-INLINE int32_t code_of(book *of, uint64_t hash, const char *start, int64_t size, two_ends ends, int64_t row) {
-  const uint32_t tag = (uint32_t)(hash >> 32);
-  uint64_t at = hash & of->mask;
-  for (;; at = (at + 1) & of->mask) {
-    const slot found = of->slots[at];
-    if (found.code < 0) break;
-    if (found.tag == tag && same_text(&of->texts[found.code], start, size, ends)) return found.code;
-  }
+/* Give the string that was not found at a slot the next code. -1 without memory, or for too many strings. */
+static int32_t new_code(book *of, uint64_t at, key is, text found) {
   const int64_t code = of->n++;
-  of->texts[code] = (text){ends, size, row, start, hash};
-  of->slots[at] = (slot){tag, (int32_t)code};
-  if (of->n > MOST_TEXTS || (4 * (uint64_t)of->n > of->mask && resize_book(of, 4 * (of->mask + 1)))) return -1;
+  of->slots[at] = (int32_t)code;
+  of->keys[code] = is;
+  of->texts[code] = found;
+  if (SLOTS_PER_TEXT * (uint64_t)of->n > of->mask && (of->n > MOST_TEXTS || resize_book(of, 4 * (of->mask + 1)))) return -1;
   return (int32_t)code;
+}
+
+/* The code of a string; a new one gets the next. -1 as above. */
+INLINE int32_t code_of(book *of, key is, const char *start, int64_t row) {
+  for (uint64_t at = hash_of(is);; at++) {
+    const int32_t code = of->slots[at &= of->mask];
+    if (SELDOM(code < 0)) return new_code(of, at, is, (text){start, row});
+    const key found = of->keys[code];
+    if (found.first == is.first && found.second == is.second &&
+        (is_short(is) || !memcmp(of->texts[code].start, start, (size_t)size_of(is))))
+      return code;
+  }
+}
+
+/* Fetch what the lookup of some keys will read, where that is not in the cache. */
+INLINE void fetch_keys(const book *of, const key *keys, int n) {
+  uint64_t at[AT_ONCE];
+  if (of->mask < MANY_SLOTS) return;
+  for (int i = 0; i < n; i++) FETCH(&of->slots[at[i] = hash_of(keys[i]) & of->mask]);
+  for (int i = 0; i < n; i++) FETCH(&of->keys[LEAST((uint32_t)of->slots[at[i]], (uint32_t)of->n)]);
+}
+
+/* Add the strings of another book, whose memory must stay, with their codes there as rows; write the codes that they
+   have here. -1 as above. */
+static int add_book(book *of, const book *other, int32_t *to) {
+  for (int64_t i = 0; i < other->n; i++)
+    if ((to[i] = code_of(of, other->keys[i], other->texts[i].start, i)) < 0) return -1;
+  return 0;
+}
+
+/* Where the bytes of a string stand; those of a short one are written there. */
+static const char *spelled(const book *of, int64_t code, char room[16]) {
+  const key is = of->keys[code];
+  if (!is_short(is)) return of->texts[code].start;
+  const uint64_t words[2] = {eight_bytes((const char *)&is.first), eight_bytes((const char *)&is.second)};
+  memcpy(room, words, 16);
+  return room;
+}
+
+/* Write the codes in the order of their strings' first 15 bytes, from the last byte to the first. -1 without memory. */
+static int sort_codes(const book *of, int32_t *codes) {
+  typedef struct {
+    key is;
+    int32_t code;
+  } entry;
+  const int64_t n = of->n;
+  entry *entries = malloc(2 * (size_t)n * sizeof *entries), *sorted = entries + n;
+  if (!entries) return -1;
+  uint32_t starts[16][256] = {{0}};
+  for (int64_t code = 0; code < n; code++) {
+    char room[16];
+    const char *at = spelled(of, code, room);
+    key is = {eight_bytes(at), eight_bytes(at + 8)};
+    if (!is_short(of->keys[code])) is.second |= (uint64_t)0xff << 56;
+    entries[code] = (entry){is, (int32_t)code};
+    for (int i = 0; i < 8; i++) starts[i][is.first >> 8 * i & 255]++, starts[8 + i][is.second >> 8 * i & 255]++;
+  }
+  entry *from = entries, *to = sorted;
+  for (int byte = 15; byte >= 0; byte--) {
+    uint32_t sum = 0, most = 0;
+    for (int i = 0; i < 256; i++) {
+      const uint32_t count = starts[byte][i];
+      starts[byte][i] = sum;
+      sum += count;
+      if (count > most) most = count;
+    }
+    if (most == n) continue; /* all alike */
+    for (int64_t i = 0; i < n; i++)
+      to[starts[byte][(byte < 8 ? from[i].is.first : from[i].is.second) >> 8 * (byte & 7) & 255]++] = from[i];
+    entry *const swapped = from;
+    from = to;
+    to = swapped;
+  }
+  for (int64_t i = 0; i < n; i++) codes[i] = from[i].code;
+  free(entries);
+  return 0;
+}
+
+/* Replace codes by what they become; 0 if one of them is not below n. */
+FOR_EVERY_CPU static int recode(int32_t *restrict codes, int64_t n_rows, const int32_t *restrict to, uint32_t n) {
+  uint32_t beyond = 0;
+  for (int64_t row = 0; row < n_rows; row++) {
+    const uint32_t code = (uint32_t)codes[row];
+    beyond |= code >= n;
+    codes[row] = to[code < n ? code : 0];
+  }
+  return !beyond;
 }
 
 /* Write the row in which each code was first met. */
@@ -137,80 +233,94 @@ static void first_rows(const book *of, int64_t *rows) {
   for (int64_t code = 0; code < of->n; code++) rows[code] = of->texts[code].row;
 }
 
-/* Write the codes of a few strings; those that are missing (NULL) have the code -1. -1 without memory. */
-INLINE int codes_at_once(book *of, const char **starts, const int64_t *sizes, int n, int64_t row, int32_t *codes) {
-  uint64_t hashes[AT_ONCE];
-  two_ends ends[AT_ONCE];
-  for (int i = 0; i < n; i++) {
-    ends[i] = ends_of(starts[i], starts[i] ? sizes[i] : 0);
-    hashes[i] = hash_of(starts[i], starts[i] ? sizes[i] : 0, ends[i]);
-    FETCH(&of->slots[hashes[i] & of->mask]);
+/* The key of up to 15 characters of four bytes, as if they were ASCII without the zeros at the end; 0 if they are not.
+   Those from n_words on are not counted, but 16 are read where `room` allows it. */
+INLINE int narrow_key(const char *at, int n_words, int64_t room, const uint32_t *keep, key *is) {
+  uint64_t first = 0, second = 0, seen = 0;
+#ifdef __SSE2__
+  if (room >= 64) {
+    const __m128i *words = (const __m128i *)at, *kept = (const __m128i *)keep;
+    __m128i part[4];
+    for (int i = 0; i < 4; i++) part[i] = _mm_and_si128(_mm_loadu_si128(words + i), _mm_loadu_si128(kept + i));
+    const __m128i bits = _mm_or_si128(_mm_or_si128(part[0], part[1]), _mm_or_si128(part[2], part[3]));
+    const __m128i beyond = _mm_and_si128(bits, _mm_set1_epi32(~0x7f));
+    if (_mm_movemask_epi8(_mm_cmpeq_epi32(beyond, _mm_setzero_si128())) != 0xffff) return 0;
+    const __m128i bytes = _mm_packus_epi16(_mm_packs_epi32(part[0], part[1]), _mm_packs_epi32(part[2], part[3]));
+    first = (uint64_t)_mm_cvtsi128_si64(bytes);
+    second = (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(bytes, bytes));
+  } else
+#endif
+  {
+    for (int i = 0; i < n_words; i++) {
+      uint32_t word;
+      memcpy(&word, at + 4 * i, 4);
+      seen |= word;
+      if (i < 8)
+        first |= (uint64_t)(word & 0x7f) << 8 * i;
+      else
+        second |= (uint64_t)(word & 0x7f) << 8 * (i - 8);
+    }
+    if (seen >= 0x80) return 0;
   }
-  for (int i = 0; i < n; i++) {
-    codes[i] = starts[i] ? code_of(of, hashes[i], starts[i], sizes[i], ends[i], row + i) : -1;
-    if (SELDOM(codes[i] < 0 && starts[i])) return -1;
-  }
-  return 0;
+  uint64_t last = second ? second : first, size = second ? 8 : 0;
+#ifdef __GNUC__
+  size += last ? 8 - (uint64_t)__builtin_clzll(last) / 8 : 0;
+#else
+  for (; last; last >>= 8) size++;
+#endif
+  *is = (key){first, second | size << 56};
+  return 1;
 }
 
-/* Write the low bytes of up to 16 words of four bytes, such as characters; 0 if one of them holds more than that. */
-INLINE int narrowed(const char *at, int64_t n_words, char *bytes) {
-  uint64_t seen = 0;
-  int64_t i = 0;
-  for (; i + 2 <= n_words; i += 2) {
-    const uint64_t two = eight_bytes(at + 4 * i);
-    const uint16_t low = (uint16_t)(two | two >> 24);
-    memcpy(bytes + i, &low, 2);
-    seen |= two;
-  }
-  if (i < n_words) {
-    uint32_t one;
-    memcpy(&one, at + 4 * i, 4);
-    bytes[i] = (char)one;
-    seen |= one;
-  }
-  return !(seen & 0xffffff00ffffff00);
-}
-
-/* Write a code for each of n strings of one width. -1 without memory. */
-static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int32_t *codes) {
-  /* Up to 16 bytes, a string is known by its ends: what it starts at is never read again. Its size tells it from all
-     that stay wide. */
-  char narrow[AT_ONCE][16];
-  const int64_t n_words = width % 4 || width > 64 ? 0 : width / 4;
-  const char *starts[AT_ONCE];
-  int64_t sizes[AT_ONCE];
+/* Write a code for each of n strings of one width, which are characters of four bytes or else bytes. -1 as above. */
+static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int characters, int32_t *codes) {
+  const int n_words = characters && width < 4 * SHORT ? (int)(width / 4) : 0;
+  uint32_t keep[16];
+  for (int i = 0; i < 16; i++) keep[i] = i < n_words ? UINT32_MAX : 0;
   for (int64_t row = 0; row < n; row += AT_ONCE) {
     const int some = (int)LEAST(n - row, AT_ONCE);
+    key keys[AT_ONCE];
     for (int i = 0; i < some; i++) {
       const char *start = data + (row + i) * width;
-      const int fits = n_words && narrowed(start, n_words, narrow[i]);
-      starts[i] = fits ? narrow[i] : start;
-      sizes[i] = fits ? n_words : width;
+      const int64_t room = (n - row - i) * width;
+      if (n_words && narrow_key(start, n_words, room, keep, &keys[i])) continue;
+      /* A key of all bytes has another size than any of these characters, of which there are fewer. */
+      keys[i] = key_of(start, width);
+      of->wide = 1;
     }
-    if (codes_at_once(of, starts, sizes, some, row, codes + row)) return -1;
+    fetch_keys(of, keys, some);
+    for (int i = 0; i < some; i++)
+      if (SELDOM((codes[row + i] = code_of(of, keys[i], data + (row + i) * width, row + i)) < 0)) return -1;
   }
   return 0;
 }
 
 /* The same for strings between two offsets each; a missing one (a bit of 0) has the code -1. -2 for bad offsets. */
-#define SLICED_CODES(NAME, OFFSET)                                                                           \
-  static int NAME(book *of, const char *data, int64_t length, const OFFSET *offsets, const uint8_t *valid,   \
-                  int64_t bit, int64_t n, int32_t *codes) {                                                  \
-    const char *starts[AT_ONCE];                                                                             \
-    int64_t sizes[AT_ONCE];                                                                                  \
-    for (int64_t row = 0; row < n; row += AT_ONCE) {                                                         \
-      const int some = (int)LEAST(n - row, AT_ONCE);                                                         \
-      for (int i = 0; i < some; i++) {                                                                       \
-        const int64_t at = row + i, start = (int64_t)offsets[at], stop = (int64_t)offsets[at + 1];           \
-        if (SELDOM(start < 0 || stop < start || stop > length)) return -2;                                   \
-        const int there = !valid || (valid[(bit + at) >> 3] >> ((bit + at) & 7) & 1);                        \
-        starts[i] = there ? data + start : NULL;                                                             \
-        sizes[i] = stop - start;                                                                             \
-      }                                                                                                      \
-      if (codes_at_once(of, starts, sizes, some, row, codes + row)) return -1;                               \
-    }                                                                                                        \
-    return 0;                                                                                                \
+#define SLICED_CODES(NAME, OFFSET)                                                                              \
+  static int NAME(book *of, const char *data, int64_t length, const OFFSET *offsets, const uint8_t *valid,      \
+                  int64_t bit, int64_t n, int64_t first_row, int32_t *codes) {                                  \
+    const uint64_t roomy = length > 15 ? (uint64_t)length - 15 : 0;                                             \
+    for (int64_t row = 0; row < n; row += AT_ONCE) {                                                            \
+      const int some = (int)LEAST(n - row, AT_ONCE);                                                            \
+      key keys[AT_ONCE];                                                                                        \
+      int64_t start = (int64_t)offsets[row];                                                                    \
+      for (int i = 0; i < some; i++) {                                                                          \
+        const int64_t stop = (int64_t)offsets[row + i + 1], size = stop - start;                                \
+        const int fast = (uint64_t)size < SHORT && (uint64_t)start < roomy;                                     \
+        if (SELDOM(!fast) && (start < 0 || stop < start || stop > length)) return -2;                           \
+        keys[i] = fast ? roomy_key(data + start, size) : key_of(data + start, size);                            \
+        start = stop;                                                                                           \
+      }                                                                                                         \
+      fetch_keys(of, keys, some);                                                                               \
+      for (int i = 0; i < some; i++) {                                                                          \
+        const int64_t at = row + i;                                                                             \
+        if (valid && !(valid[(bit + at) >> 3] >> ((bit + at) & 7) & 1))                                         \
+          codes[at] = -1;                                                                                       \
+        else if (SELDOM((codes[at] = code_of(of, keys[i], data + offsets[at], first_row + at)) < 0))            \
+          return -1;                                                                                            \
+      }                                                                                                         \
+    }                                                                                                           \
+    return 0;                                                                                                   \
   }
 
 SLICED_CODES(short_sliced_codes, int32_t)
