@@ -7,16 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from macrof1.catalogue.reader import find_convention
+from macrof1.comparing import significance
 from macrof1.comparing.ranking import compare_published, ranked
 from macrof1.comparing.reliability import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.result import CompareResult, Options, TestName, check_classes, checked_names, checked_options
-from macrof1.comparing.significance import (
-    check_runs,
-    expanded_runs,
-    paired_evidence,
-    runs_evidence,
-    unpaired_evidence,
-)
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Empty, Undefined
 from macrof1.counting.confusion import Confusion
@@ -145,7 +139,7 @@ def compare(
             "labels": labels, "positive": positive, "exclude": options.convention.exclude, "normalize": normalize,
             "sample_weight": sample_weight, "missing": missing, "cluster": cluster,
         }  # fmt: skip
-        found, groups = expanded_runs(gold, systems)
+        found, groups = significance.expanded_runs(gold, systems)
         counts = {name: count_units(gold, pred, over, **cut) for name, pred in found.items()}
         runs = dict(zip(names, groups, strict=True))
         return compare_units(counts, options.without_excluded(), gold=GoldRows(gold), runs=runs)
@@ -165,7 +159,7 @@ def compare_rows(
 ) -> CompareResult:
     """Compare systems, or their runs, on rows with these facts (`joint_patterns`) and policies."""
     policies = {name: facts.pop(name) for name in ("normalize", "outside") if name in facts}
-    found, groups = expanded_runs(gold, systems)
+    found, groups = significance.expanded_runs(gold, systems)
     names, columns = list(systems), list(found)
     patterns, making = apply_to_patterns(joint_patterns(gold, found, **facts), columns, **policies)
     if options.named is not None:
@@ -173,11 +167,11 @@ def compare_rows(
     alone = [patterns.alone(at) for at in range(len(columns))]
     scored, notes = scored_rows(columns, alone, options, making, digest)
     if len(columns) == len(names):
-        evidence = paired_evidence(patterns, options)
+        evidence = significance.paired_evidence(patterns, options)
     else:
-        check_runs(options)
+        significance.check_runs(options)
         notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
-        evidence = runs_evidence(patterns, options, groups)
+        evidence = significance.runs_evidence(patterns, options, groups)
     results = [[scored[run] for run in runs] for runs in groups]
     return ranked(
         names, results, evidence, options, paired=True, n_rows=patterns.n_rows, n_clusters=patterns.n_clusters,
@@ -267,6 +261,6 @@ def _compare_counts(
         notes.append(Note(only, code="no_tests"))
         return ranked(names, results, None, options, paired=None, n_rows=n_rows, notes=notes)
     patterns = [Patterns.of_cells(part) for part in cells if part is not None]
-    evidence = unpaired_evidence(patterns, options)
+    evidence = significance.unpaired_evidence(patterns, options)
     notes += [*row_notes(names, scored, patterns, options), *count_notes(scored)]
     return ranked(names, results, evidence, options, paired=False, n_rows=n_rows, notes=notes)

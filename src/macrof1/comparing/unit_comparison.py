@@ -17,17 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from macrof1.comparing import significance
 from macrof1.comparing.ranking import ranked
 from macrof1.comparing.reliability import run_notes
 from macrof1.comparing.result import CompareResult, Options, TestName
-from macrof1.comparing.significance import (
-    Evidence,
-    bootstrap_p,
-    check_runs,
-    crossed_errors,
-    flip_probability_of,
-    wald_p,
-)
+from macrof1.comparing.significance import Evidence
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD, Formula
 from macrof1.counting.matrix import arrays_of
 from macrof1.counts import ClassCounts, plain_numbers
@@ -84,7 +78,7 @@ def compare_units(
         found.append(Note("The systems have different gold counts in some units.", code="different_gold"))
     found += unit_notes(sample.moved()["averaged_f1"][0], sample.noun, options.method)
     if len(groups) < len(counts):
-        check_runs(options)
+        significance.check_runs(options)
         found = [*run_notes(list(groups), list(map(len, groups.values()))), *found]
     evidence = _evidence(sample, aligned, list(groups.values()), options)
     results = [[scored[run] for run in own] for own in groups.values()]
@@ -104,7 +98,9 @@ def _evidence(
     doubtful = np.zeros((n, n), bool)
     for f in FORMULAS:
         values = getattr(scores, f).tolist()
-        of_runs[f], pair_errors[f], pair_df[f] = crossed_errors(moved[f], np.ones(sample.n), values, groups, sample.df)
+        of_runs[f], pair_errors[f], pair_df[f] = significance.crossed_errors(
+            moved[f], np.ones(sample.n), values, groups, sample.df
+        )
         pair_df[f] = pair_df[f] if several else np.full((n, n), sample.df)
         means[f] = np.array([system.mean for system in of_runs[f]])
         intervals[f] = []
@@ -118,7 +114,7 @@ def _evidence(
             doubtful[a, b] |= apart.any() and is_doubtful(apart)
             error = math.hypot(pair_errors[f][a, b], _unseen(apart, sample.worth))
             pair_errors[f][a, b] = pair_errors[f][b, a] = error
-        p["delta"][f] = wald_p(np.subtract.outer(means[f], means[f]), pair_errors[f], pair_df[f])
+        p["delta"][f] = significance.wald_p(np.subtract.outer(means[f], means[f]), pair_errors[f], pair_df[f])
     doubts: dict[tuple[int, int], tuple[str, ...]] = {}
     for a, b in combinations(range(n), 2):
         few = f"{counted(sample.n, *sample.noun)} are few for differences spread so unevenly"
@@ -139,8 +135,8 @@ def _evidence(
     if affordable or options.method == "bootstrap" or options.test == "bootstrap":
         drawn = sample.scores(sample.resampled(options.n_resamples, options.rng))
         draws = {f: getattr(drawn, f).T for f in FORMULAS}
-        p["bootstrap"] = {f: bootstrap_p(means[f], draws[f]) for f in FORMULAS}
-        known["flip_probability"] = flip_probability_of(*(draws[f] for f in FORMULAS))
+        p["bootstrap"] = {f: significance.bootstrap_p(means[f], draws[f]) for f in FORMULAS}
+        known["flip_probability"] = significance.flip_probability_of(*(draws[f] for f in FORMULAS))
         if options.method == "bootstrap":
             known["intervals"] = {f: [percentiles(own, level)[:2] for own in draws[f]] for f in FORMULAS}
     if affordable or doubts or options.test == "randomisation":

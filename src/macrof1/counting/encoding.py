@@ -14,18 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel.integers import (
-    Texts,
-    extremes,
-    fits_table,
-    fixed_text,
-    in_one_order,
-    listed_text,
-    look_up,
-    recoded,
-    side_by_side,
-    sliced_text,
-)
+from macrof1.counting.kernel import integers
+from macrof1.counting.kernel.integers import Texts
 from macrof1.counting.matrix import is_masked_array
 from macrof1.errors import LabelError, MacroF1Error, MissingLabelError, counted
 from macrof1.labels import Label, Missing, canonical, in_order, label_key
@@ -103,12 +93,14 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         for side in (gold, pred)
     )
     n_rows = len(gold) if text else 0
-    one, other = side_by_side(lambda side: _encode(*side), [(gold, "gold"), (pred, "pred")], n_rows)
+    one, other = integers.side_by_side(lambda side: _encode(*side), [(gold, "gold"), (pred, "pred")], n_rows)
     found = None
     if isinstance(one, Texts) and isinstance(other, Texts) and not (one.some_missing or other.some_missing):
-        many = not fits_table(len(one.book) * len(other.book), len(one.codes))  # few cells are faster to arrange
+        many = not integers.fits_table(
+            len(one.book) * len(other.book), len(one.codes)
+        )  # few cells are faster to arrange
         try:
-            found = in_one_order(one, other) if many else None
+            found = integers.in_one_order(one, other) if many else None
         except UnicodeDecodeError:  # one of them says whose text is damaged
             return encode(gold, "gold"), encode(pred, "pred")
     if found is None:
@@ -116,9 +108,9 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         if not (isinstance(one, Codes) and isinstance(other, Codes) and one.met and other.met):
             return one, other
         n = len(one.labels)
-        if fits_table(n * len(other.labels), len(one)):
+        if integers.fits_table(n * len(other.labels), len(one)):
             return one, other
-        codes, labels = look_up([*one.labels, *other.labels])
+        codes, labels = integers.look_up([*one.labels, *other.labels])
         found = labels, codes[:n], codes[n:]
     labels, *places = found
     ordered = in_order(labels)
@@ -126,7 +118,9 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         place = dict(zip(ordered, range(len(ordered)), strict=True))
         to = np.array([place[label] for label in labels], np.int32)
         places = [to[codes] for codes in places]
-    return Codes(recoded(one.codes, places[0]), ordered), Codes(recoded(other.codes, places[1]), ordered)
+    return Codes(integers.recoded(one.codes, places[0]), ordered), Codes(
+        integers.recoded(other.codes, places[1]), ordered
+    )
 
 
 def _only_column(values: Any, name: str) -> Any:
@@ -165,7 +159,7 @@ def counted_from_zero(column: Codes | NDArray[Any]) -> Codes:
     """Return codes from 0 for a column that `encode` left as integers; codes that are close together are not sorted."""
     if isinstance(column, Codes):
         return column
-    low, high = extremes(column, column) if len(column) else (0, -1)
+    low, high = integers.extremes(column, column) if len(column) else (0, -1)
     if high - low >= max(1 << 16, len(column)) or abs(low) >= 2**62:
         values, codes = np.unique(column, return_inverse=True)
         return Codes(codes, values.tolist())
@@ -201,7 +195,7 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any] | Texts:
             codes = np.where(codes == len(values), MISSING, codes)
         return Codes(codes, [canonical(value) for value in values.tolist()], n_missing)
     if kind in "US":
-        found = fixed_text(array)
+        found = integers.fixed_text(array)
         if found is not None:
             return found
     if kind in "OUST":
@@ -212,7 +206,7 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any] | Texts:
 
 
 def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any] | Texts:
-    texts = listed_text(values)
+    texts = integers.listed_text(values)
     if texts is not None:
         return texts
     kinds = {str} if values and type(values[0]) is str else set(map(type, values))
@@ -244,7 +238,7 @@ def opened_array(values: Any, what: str) -> NDArray[Any]:
 
 def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     try:
-        return look_up(keys if isinstance(keys, list) else list(keys))
+        return integers.look_up(keys if isinstance(keys, list) else list(keys))
     except Exception as error:
         for value in values:
             canonical(value)  # names the value that is not a valid label
@@ -337,7 +331,7 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any] | Texts:
 
     is_text = pa.types.is_string(values.type) or pa.types.is_large_string(values.type)
     if is_text:  # from its own memory, if that is compiled
-        found = sliced_text([_sliced(chunk) for chunk in getattr(values, "chunks", [values])])
+        found = integers.sliced_text([_sliced(chunk) for chunk in getattr(values, "chunks", [values])])
         if found is not None:
             return found
     if isinstance(values, pa.ChunkedArray):

@@ -15,19 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import Task, set_text
+from macrof1.counting import multilabel
 from macrof1.counting.cells import group_key, groups_in_order
 from macrof1.counting.doubts import Difference, checked_differences, normal_form
 from macrof1.counting.encoding import Codes, counted_from_zero, encode, encode_pair, kept_rows
 from macrof1.counting.matrix import checked_total, checked_weights
-from macrof1.counting.multilabel import (
-    indicator,
-    is_matrix,
-    is_sparse,
-    label_keys,
-    looks_multilabel,
-    opened_indicators,
-    paired_rows,
-)
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import (
     COLUMN,
@@ -134,7 +126,7 @@ def is_over_units(over: Any) -> bool:
 
 def holds_sets(gold: Any, pred: Any) -> bool:
     """Return whether rows carry several labels, where they may also be lists."""
-    return looks_multilabel(gold, pred) or all(
+    return multilabel.looks_multilabel(gold, pred) or all(
         isinstance(side, list | tuple) and bool(side) and isinstance(side[0], list | tuple) for side in (gold, pred)
     )
 
@@ -159,7 +151,7 @@ def count_units(
     >>> count_units([{"a"}, {"a", "b"}, {"b"}], [{"a"}, {"a"}, {"c"}], {"document": [1, 1, 2]})
     ClassCounts(labels=(1, 2), tp=[2, 0], predicted=[2, 1], actual=[3, 1])
     """
-    gold, pred = paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
+    gold, pred = multilabel.paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
     cut = Cut.of(labels, exclude, normalize, positive)
     several = holds_sets(gold, pred)
     name, units = over_of(over)
@@ -169,7 +161,11 @@ def count_units(
     if several:
         if checked_missing(missing) != "error":
             raise InputError.missing_beside_sets(missing)
-        three = _of_matrices(gold, pred, cut) if is_matrix(gold) or is_matrix(pred) else of_sets(gold, pred, cut)
+        three = (
+            _of_matrices(gold, pred, cut)
+            if multilabel.is_matrix(gold) or multilabel.is_matrix(pred)
+            else of_sets(gold, pred, cut)
+        )
     else:
         three, gone = of_labels(gold, pred, cut, name, missing)
     n_rows = len(three[0]) if gone is None else len(gone)
@@ -253,7 +249,7 @@ def of_sets(gold: Any, pred: Any, cut: Cut) -> Three:
     for name, side in (("gold", gold), ("pred", pred)):
         if not all(issubclass(kind, Iterable) and not issubclass(kind, str | bytes) for kind in set(map(type, side))):
             for place, own in enumerate(side):
-                label_keys(own, name, place)  # rejects what is no set of labels
+                multilabel.label_keys(own, name, place)  # rejects what is no set of labels
     flat = list(chain.from_iterable(chain(gold, pred)))
     coded = counted_from_zero(encode(flat, "gold"))
     n_rows = len(gold)
@@ -261,7 +257,7 @@ def of_sets(gold: Any, pred: Any, cut: Cut) -> Three:
     row = np.repeat(np.arange(2 * n_rows), sizes)
     if coded.n_missing:
         at = int(row[np.flatnonzero(coded.codes < 0)[0]])
-        label_keys((gold + pred)[at], "gold" if at < n_rows else "pred", at % n_rows)  # rejects it
+        multilabel.label_keys((gold + pred)[at], "gold" if at < n_rows else "pred", at % n_rows)  # rejects it
     if not flat and cut.listed is None:
         raise EmptyError.no_labels()
     edge = [int(sizes[:n_rows].sum())]
@@ -280,14 +276,14 @@ def of_sets(gold: Any, pred: Any, cut: Cut) -> Three:
 
 def _of_matrices(gold: Any, pred: Any, cut: Cut) -> Three:
     """Count the labels of rows of two indicator matrices; `labels` names all columns, or those that count."""
-    gold, pred, names = opened_indicators(gold, pred, None)
+    gold, pred, names = multilabel.opened_indicators(gold, pred, None)
     if cut.listed is not None and len(cut.listed) == len(names):
         names, cut = cut.listed, cut._replace(listed=None)
     at = np.flatnonzero(cut.places(names) >= 0)
-    g, p = (indicator(side, name) for side, name in ((gold, "gold"), (pred, "pred")))
+    g, p = (multilabel.indicator(side, name) for side, name in ((gold, "gold"), (pred, "pred")))
     if len(at) < len(names):
         g, p = g[:, at], p[:, at]
-    hits = g.multiply(p) if is_sparse(g) else p.multiply(g) if is_sparse(p) else g & p
+    hits = g.multiply(p) if multilabel.is_sparse(g) else p.multiply(g) if multilabel.is_sparse(p) else g & p
     tp, predicted, actual = (np.asarray(side.sum(axis=1), np.int64).ravel() for side in (hits, p, g))
     return tp, predicted, actual
 

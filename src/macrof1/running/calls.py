@@ -22,15 +22,8 @@ from macrof1.errors import EmptyError, InputError, LengthError
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.request import Request
-from macrof1.running.jobs import (
-    Counted,
-    clusters_of_sets,
-    convention_of,
-    run_compare,
-    run_count,
-    run_score,
-    scored,
-)
+from macrof1.running import jobs
+from macrof1.running.jobs import Counted
 from macrof1.running.weighted_rows import WeightedRows
 from macrof1.sampling.joint import KeptRows
 from macrof1.sampling.policies import apply_to_groups
@@ -101,7 +94,7 @@ def count_file(source: Source, **options: Any) -> Confusion | ClassCounts:
     >>> count_file(path, count="n")
     Confusion(labels=('cat', 'dog'), cells=[('cat', 'cat', 3), ('cat', 'dog', 1), ('dog', 'dog', 4)])
     """
-    counts: Confusion | ClassCounts = run_count(_of_files(count_file, source, options)).counts
+    counts: Confusion | ClassCounts = jobs.run_count(_of_files(count_file, source, options)).counts
     return counts
 
 
@@ -190,7 +183,7 @@ def score_file(
     if by is not None and not (by if isinstance(by, str) else list(by)):
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     files = source if predictions is None else [source, predictions]
-    return run_score(_of_files(score_file, files, options, by=by or ()))
+    return jobs.run_score(_of_files(score_file, files, options, by=by or ()))
 
 
 @overload
@@ -261,19 +254,19 @@ def score_frame(
             df = frame.lazy().collect("pyarrow").to_native()  # rows that were grouped would have no order
         rows_of_units = distinct_frame_rows(df, by=fact_columns(request), count=request.count, **wanted)
         found = Counted.of_units(count_unit_cells(*rows_of_units, request, text=False))
-        return scored(found, convention_of(request, found))
+        return jobs.scored(found, jobs.convention_of(request, found))
     counts = count_frame_groups(df, by=names, weight=weight, count=request.count, **wanted)
     counts, making = apply_to_groups(counts, **request.policies())
     rows = None
     if cluster is not None and not isinstance(counts.total, Confusion):
-        raise clusters_of_sets()
+        raise jobs.clusters_of_sets()
     facts = [name for name in (cluster, weight) if name is not None]
     if facts and isinstance(counts.total, Confusion):
         read = cache(lambda: distinct_frame_rows(df, by=[*names, *facts], **wanted))
         rows = WeightedRows(read=read, text=False, request=request)
     digest = UNKNOWN_GOLD if request.count is not None else GoldRows.of_frame(df, gold)
     found = Counted(kind="rows", counts=counts if names else counts.total, making=making, rows=rows, gold=digest)
-    return scored(found, convention_of(request, found))
+    return jobs.scored(found, jobs.convention_of(request, found))
 
 
 def score_groups(df: Any = None, *, gold: Any, pred: Any, by: Any, **options: Any) -> GroupsResult:
@@ -317,7 +310,7 @@ def _score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> Groups
     given = {name: options[name] for name in ("normalize", "extract", "outside") if name in options}
     policies = Request(**given).policies()
     counts, making = apply_to_groups(_counts(sides, by, places, **rules), **policies)
-    found = scored(Counted(kind="rows", counts=counts, making=making), total.convention)
+    found = jobs.scored(Counted(kind="rows", counts=counts, making=making), total.convention)
     assert isinstance(found, GroupsResult)  # there are groups
     if sides["sample_weight"] is None and sides["cluster"] is None:
         return found if found.repeated else replace(found, total=total)
@@ -437,4 +430,4 @@ def compare_file(source: Source, *, by: str | None = None, **options: Any) -> Co
     >>> [(system.name, round(system.averaged_f1, 4)) for system in compare_file(path).systems]
     [('a', 0.7333), ('b', 0.5)]
     """
-    return run_compare(_of_files(compare_file, source, options, by=by or ()))
+    return jobs.run_compare(_of_files(compare_file, source, options, by=by or ()))

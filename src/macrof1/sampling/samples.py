@@ -50,24 +50,9 @@ from macrof1.counts import ClassCounts, Making, RowSource
 from macrof1.errors import CountError, InputError, LabelError, quote_some
 from macrof1.labels import label_key, label_name
 from macrof1.message import Argument, Message, Note
+from macrof1.sampling import standard_errors
 from macrof1.sampling.patterns import Patterns, Sums, one_label
-from macrof1.sampling.standard_errors import (
-    MARGIN,
-    RIGHT,
-    WRONG,
-    Array,
-    MacroScores,
-    Noise,
-    Smoothed,
-    entries,
-    f_of_means,
-    gap_noise,
-    influence,
-    jackknife_influence,
-    over,
-    point,
-    replicates,
-)
+from macrof1.sampling.standard_errors import MARGIN, RIGHT, WRONG, Array, MacroScores, Noise, Smoothed
 from macrof1.sampling.student import quantile
 from macrof1.scoring.score_result import ScoreResult
 
@@ -100,7 +85,7 @@ def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: f
     units = None
     if not patterns.single or patterns.clusters is not None:
         # What each sampling unit adds to each of the classes.
-        unit, label, parts = entries(patterns)
+        unit, label, parts = standard_errors.entries(patterns)
         place = np.full(len(patterns.labels), -1)
         place[at] = np.arange(len(at))
         inside = np.flatnonzero(place[label] >= 0)
@@ -113,10 +98,10 @@ def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: f
         ("f", (1 + both, 2.0, 2 * both)),
     ):
         above, below = adds[0] * sums.tp, _total(adds, sums)
-        share = over(above, below)
+        share = standard_errors.over(above, below)
         # Independent rows: those of a class differ in weight alone.
-        rows = worth = over(below**2, _total([part * part for part in adds], squares))
-        plain = over(share * (1 - share), rows)
+        rows = worth = standard_errors.over(below**2, _total([part * part for part in adds], squares))
+        plain = standard_errors.over(share * (1 - share), rows)
         right = (adds[0] * (1 - share)) ** 2
         spread = _total((right, (adds[1] * share) ** 2, (adds[2] * share) ** 2), squares)
         if units is not None:
@@ -125,8 +110,8 @@ def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: f
             n = len(patterns.units)
             of_clusters = 1.0 if patterns.clusters is None else n / (n - 1)
             spread = of_clusters * np.bincount(label, amounts * (adds[0] * parts.tp - share[label] * x) ** 2, len(at))
-            worth = over(below**2, np.bincount(label, amounts * x * x, len(at)))
-        variance = over(spread, below**2)
+            worth = standard_errors.over(below**2, np.bincount(label, amounts * x * x, len(at)))
+        variance = standard_errors.over(spread, below**2)
         effect = float(variance.sum() / plain.sum()) if plain.any() else float(rows.sum() / max(worth.sum(), 1e-12))
         low, high = wilson(share, rows / max(1.0, effect), reach)
         if name == "f":
@@ -166,7 +151,7 @@ class Sample:
         self.patterns = patterns
         self.convention = convention
         self.at = patterns.class_places(convention) if at is None else at
-        self.point = point(patterns.sums(), self.at, convention)
+        self.point = standard_errors.point(patterns.sums(), self.at, convention)
         self._limits: dict[float, dict[str, ClassLimits]] = {}
 
     @cached_property
@@ -177,22 +162,24 @@ class Sample:
     @cached_property
     def left(self) -> MacroScores:
         """The scores without one row, or one cluster."""
-        return replicates(self.patterns, self.at, self.convention)
+        return standard_errors.replicates(self.patterns, self.at, self.convention)
 
     @cached_property
     def noise(self) -> Noise:
         """The noise of the gap."""
-        return gap_noise(self.patterns, self.convention, places=self.at)
+        return standard_errors.gap_noise(self.patterns, self.convention, places=self.at)
 
     def delta_error(self, of: str) -> float:
         """Return the delta method's standard error."""
-        return math.sqrt(self.patterns.sum_of_squares(influence(self.patterns, self.point.gradients[of])))
+        return math.sqrt(
+            self.patterns.sum_of_squares(standard_errors.influence(self.patterns, self.point.gradients[of]))
+        )
 
     def error(self, of: str) -> float:
         """Return the larger of two standard errors: of smoothed counts, and the jackknife's, or for the gap delta's."""
         if of == "gap":
             return max(self.delta_error(of), self.smoothed.standard_error(of))
-        moved = jackknife_influence(self.patterns, getattr(self.left, of))
+        moved = standard_errors.jackknife_influence(self.patterns, getattr(self.left, of))
         return max(math.sqrt(self.patterns.sum_of_squares(moved)), self.smoothed.standard_error(of))
 
     def ends(self, of: str, level: float, method: str, draws: Array | None = None) -> Ends:
@@ -230,8 +217,8 @@ class Sample:
         slopes: dict[str, Array | float] = {"f" if of == "averaged_f1" else of.removeprefix("macro_"): 1 / n}
         if of == "gap":
             tp, predicted, actual = (side[self.at] for side in self.patterns.sums())
-            weight = over(tp, actual) + square * over(tp, predicted)
-            lean = over(actual, predicted + square * actual)
+            weight = standard_errors.over(tp, actual) + square * standard_errors.over(tp, predicted)
+            lean = standard_errors.over(actual, predicted + square * actual)
             centre = float(weight @ lean) / float(weight.sum()) if weight.any() else 0.0
             by_recall = (1 + square) * square / n * (lean - centre) ** 2
             slopes = {"precision": square * by_recall, "recall": by_recall}
@@ -260,14 +247,16 @@ class Sample:
         }
         if of == "f1_of_averages":
             sides = zip(means["precision"], means["recall"], strict=True)
-            low, high = (float(f_of_means(np.array(p), np.array(r), self.convention.beta)) for p, r in sides)
+            low, high = (
+                float(standard_errors.f_of_means(np.array(p), np.array(r), self.convention.beta)) for p, r in sides
+            )
             return low, high
         low, high = means["f" if of == "averaged_f1" else of.removeprefix("macro_")]
         return low, high
 
     def _gap_ends(self, reach: float) -> tuple[float, float]:
         """Return the smallest and the largest true gap of which the sample's is a usual one; `slope` is c above."""
-        smoothed = gap_noise(self.patterns, self.convention, places=self.at, smoothed=self.smoothed)
+        smoothed = standard_errors.gap_noise(self.patterns, self.convention, places=self.at, smoothed=self.smoothed)
         floor, df, _ = max(self.noise, smoothed)
         gap, smooth_gap = self.point.values["gap"], self.smoothed.point.values["gap"]
         slope = max(
@@ -336,9 +325,9 @@ class StratifiedSample(Sample):
     def delta_error(self, of: str) -> float:
         """Return the delta method's standard error if the number of gold rows of each class is fixed."""
         gold, amounts, n = self.patterns.gold.label, self.patterns.amounts, len(self.patterns.labels)
-        moved = influence(self.patterns, self.point.gradients[of])
+        moved = standard_errors.influence(self.patterns, self.point.gradients[of])
         rows = np.bincount(gold, amounts, n)
-        mean = over(np.bincount(gold, amounts * moved, n), rows)
+        mean = standard_errors.over(np.bincount(gold, amounts * moved, n), rows)
         within = np.bincount(gold, amounts * (moved - mean[gold]) ** 2, n)
         return math.sqrt(float((within * rows / np.maximum(rows - 1, 1.0)).sum()))
 

@@ -8,19 +8,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from macrof1.errors import InputError
+from macrof1.reading.reports import vocabulary
 from macrof1.reading.reports.printed import PrintedReport, figure_of, roles_of
-from macrof1.reading.reports.vocabulary import (
-    ERRORS,
-    FIELDS,
-    PYCM,
-    RATIOS,
-    is_neutral,
-    key_of,
-    kind_of,
-    names_labels,
-    phrase,
-    role_of,
-)
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, PYCM, RATIOS
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -179,13 +169,19 @@ def _reports_of(value: Any, title: str) -> list[PrintedReport]:
     found += beside
     for key, item in ((str(name), item) for name, item in value.items()):
         deep = isinstance(item, dict) and any(isinstance(inner, dict) for inner in item.values())
-        if key in rows or (kind_of(key) is not None and not deep):
+        if key in rows or (vocabulary.kind_of(key) is not None and not deep):
             continue
         inner = _reports_of(item, key)
-        of_classes = found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes
+        of_classes = (
+            found and found[0] is report and vocabulary.names_labels(key) and len(inner) == 1 and not report.classes
+        )
         # Classes under a key go with the averages beside it: dep_las_per_type not with cats_macro_f.
-        own = {word for word in phrase(key).split() if not is_neutral(word)}
-        averages = [set(phrase(str(name)).split()) for name in value if (known := key_of(str(name))) and known.role]
+        own = {word for word in vocabulary.phrase(key).split() if not vocabulary.is_neutral(word)}
+        averages = [
+            set(vocabulary.phrase(str(name)).split())
+            for name in value
+            if (known := vocabulary.key_of(str(name))) and known.role
+        ]
         if of_classes and (not own or any(own & words for words in averages)):
             report.take(inner.pop())
         for each in inner:
@@ -200,12 +196,14 @@ def _flat_report(value: dict[Any, Any], rows: dict[str, dict[str, str]], title: 
     report = PrintedReport("dictionary", name=name if isinstance(name, str) else None)
     others: _Others = {}
     # Next to a macro average, or among classes, "average" is the name of a class.
-    sure = any(role_of(key) == "macro" for key in rows) or (bool(title) and names_labels(title))
+    sure = any(vocabulary.role_of(key) == "macro" for key in rows) or (bool(title) and vocabulary.names_labels(title))
     for (key, figures), role in zip(rows.items(), roles_of(list(rows.items())), strict=True):
         report.add_row(key, None if sure and role in ("average", "total") else role, figures)
     for key, item in value.items():
         # Where a key names an average alone, the words before the dictionary may name the figure.
-        known = key_of(f"{title} {key}" if role_of(str(key)) and key_of(str(key)) is None else str(key))
+        known = vocabulary.key_of(
+            f"{title} {key}" if vocabulary.role_of(str(key)) and vocabulary.key_of(str(key)) is None else str(key)
+        )
         if known is None or not _is_figure(item):
             continue
         if known.kind == "accuracy":
@@ -225,14 +223,14 @@ def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     is_pycm = {"PPV", "TPR", "TNR"} <= value.keys()
     for key, item in value.items():
-        kind = PYCM.get(str(key)) if is_pycm else kind_of(str(key))
+        kind = PYCM.get(str(key)) if is_pycm else vocabulary.kind_of(str(key))
         if isinstance(item, dict):
             figures = {
-                str(kind_of(str(inner))): str(figure)
+                str(vocabulary.kind_of(str(inner))): str(figure)
                 for inner, figure in item.items()
-                if _is_figure(figure) and kind_of(str(inner)) is not None
+                if _is_figure(figure) and vocabulary.kind_of(str(inner)) is not None
             }
-            if len(figures.keys() & set(FIELDS)) >= (1 if role_of(str(key)) else 2):
+            if len(figures.keys() & set(FIELDS)) >= (1 if vocabulary.role_of(str(key)) else 2):
                 found[str(key)] = figures
             elif kind in FIELDS:
                 for label, figure in item.items():
@@ -252,9 +250,13 @@ def _records(items: list[Any], title: str) -> list[PrintedReport]:
     for item in items:
         if not isinstance(item, dict):
             continue
-        labels = [value for key, value in item.items() if names_labels(str(key))]
+        labels = [value for key, value in item.items() if vocabulary.names_labels(str(key))]
         label = next((value for value in labels if not isinstance(value, (dict, list))), None)
-        figures = {kind: str(value) for key, value in item.items() if _is_figure(value) and (kind := kind_of(str(key)))}
+        figures = {
+            kind: str(value)
+            for key, value in item.items()
+            if _is_figure(value) and (kind := vocabulary.kind_of(str(key)))
+        }
         if label is not None and len(figures) >= 2:
             rows.append((str(label), figures))
         else:

@@ -6,19 +6,8 @@ import re
 from fractions import Fraction
 
 from macrof1.reading.numbers import plain_number
-from macrof1.reading.reports.printed import (
-    RATIO,
-    PrintedClass,
-    PrintedReport,
-    aligned,
-    cells_of,
-    figure_of,
-    holds_figure,
-    is_rule,
-    label_of,
-    roles_of,
-    separator_of,
-)
+from macrof1.reading.reports import printed
+from macrof1.reading.reports.printed import RATIO, PrintedClass, PrintedReport
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, PYCM, RATIOS, kind_of, role_of
 
 _FOUR = re.compile(r"\(?\s*\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+\s*\)?")
@@ -36,10 +25,10 @@ _RATIOS = re.compile(rf"(?:\s+{RATIO}%?)+\s*$")
 
 def unnamed_row(line: str, *, alone: bool) -> PrintedReport | None:
     """Read a row without a header that tells what its figures are; `alone`: of few, in a text about macro averages."""
-    if separator_of(line) not in ("pipes", "ampersands"):
+    if printed.separator_of(line) not in ("pipes", "ampersands"):
         return None
-    cells = cells_of(line, separator_of(line))
-    name, figures = label_of(cells[0]), [figure for cell in cells[1:] if (figure := figure_of(cell))]
+    cells = printed.cells_of(line, printed.separator_of(line))
+    name, figures = printed.label_of(cells[0]), [figure for cell in cells[1:] if (figure := printed.figure_of(cell))]
     four = [cell for cell in cells if _FOUR.fullmatch(cell)]
     if len(four) == 1 and figures:
         report = PrintedReport("row without a header: tn fp fn tp and figures", name=name, unnamed=figures)
@@ -122,34 +111,37 @@ def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] |
         return None
     report = PrintedReport("table with one column per class", place)
     columns = [
-        (label, {kind: figure for kind, cells in rows.items() if (figure := figure_of(cells[column])) is not None})
+        (
+            label,
+            {kind: figure for kind, cells in rows.items() if (figure := printed.figure_of(cells[column])) is not None},
+        )
         for column, label in enumerate(_column_names(lines, place, width))
     ]
-    for (label, figures), role in zip(columns, roles_of(columns), strict=True):
+    for (label, figures), role in zip(columns, printed.roles_of(columns), strict=True):
         report.add_row(label, role, figures)
     return report, end
 
 
 def _row(line: str) -> tuple[str, list[str]] | None:
-    if not line.strip() or is_rule(line):
+    if not line.strip() or printed.is_rule(line):
         return None
-    listed, separator = _LISTED.match(line), separator_of(line)
+    listed, separator = _LISTED.match(line), printed.separator_of(line)
     if listed is not None:
         name = listed["name"]
         cells = [cell.rstrip(".") for cell in re.split(r"[\s,]+", listed["cells"].strip(" \t,"))]
     elif separator != "spaces":
-        name, *cells = cells_of(line, separator)
-        while len(cells) > 2 and not holds_figure(cells[-1]):
+        name, *cells = printed.cells_of(line, separator)
+        while len(cells) > 2 and not printed.holds_figure(cells[-1]):
             cells.pop()  # a description behind the figures
-        if not all(map(holds_figure, cells)):
+        if not all(map(printed.holds_figure, cells)):
             return None
     else:
-        words = [word.text for word in aligned(line)]
+        words = [word.text for word in printed.aligned(line)]
         start = len(words)
-        while start > 1 and holds_figure(words[start - 1]):
+        while start > 1 and printed.holds_figure(words[start - 1]):
             start -= 1
         name, cells = " ".join(words[:start]), words[start:]
-    name = label_of(name)
+    name = printed.label_of(name)
     return (name, cells) if kind_of(name) is not None and cells else None
 
 
@@ -158,16 +150,16 @@ def _column_names(lines: list[str], place: int, width: int) -> list[str]:
     just_above = True
     names: list[str] | None = None
     for line in reversed(lines[max(0, place - _FAR + 1) : place]):
-        if not line.strip() or is_rule(line):
+        if not line.strip() or printed.is_rule(line):
             if names is not None and not line.strip():
                 break
             just_above &= not line.strip()
             continue
-        separator = separator_of(line)
+        separator = printed.separator_of(line)
         if separator != "spaces":
-            if len(cells := cells_of(line, separator)) >= width:
-                start = 1 if len(cells) == len(cells_of(lines[place], separator)) else len(cells) - width
-                found = [label_of(cell) for cell in cells[start : start + width]]
+            if len(cells := printed.cells_of(line, separator)) >= width:
+                start = 1 if len(cells) == len(printed.cells_of(lines[place], separator)) else len(cells) - width
+                found = [printed.label_of(cell) for cell in cells[start : start + width]]
                 names = found if names is None or all(found) else names
             continue  # the first line of the table has the names
         if names is not None:
