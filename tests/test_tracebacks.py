@@ -6,7 +6,10 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
+from scipy import sparse
 
 import macrof1
 from macrof1.cli import main
@@ -151,3 +154,30 @@ def test_an_interval_does_not_change_with_its_input(make, changed):
     for name in ("gold", "pred") if changed == "rows" else [changed]:
         rows[name][:] = [2] * 300 if changed == "sample_weight" else list(rows[name])[1::2] + list(rows[name])[::2]
     assert result.interval("averaged_f1").low == low
+
+
+ROWS = ["a", "b", "a", "b"]
+NOT_SEQUENCES = (np.array(3), sparse.dia_matrix(np.eye(4)), pa.scalar("a"), len, 3)
+
+
+@pytest.mark.parametrize("given", NOT_SEQUENCES, ids=lambda given: type(given).__name__)
+def test_what_is_not_a_sequence_is_refused_by_name(given):
+    for call in (
+        lambda: macrof1.score(given, ROWS), lambda: macrof1.score(ROWS, ROWS, labels=given),
+        lambda: macrof1.score(ROWS, ROWS, exclude=given), lambda: macrof1.score(ROWS, ROWS, cluster=given),
+        lambda: macrof1.count_spans(given, given), lambda: macrof1.ClassCounts.from_errors(given),
+        lambda: macrof1.bounds(support=given), lambda: macrof1.score_frame(given, gold="a", pred="b"),
+        lambda: macrof1.audit(precision="0.5", recall="0.5", f1="0.5", support=given),
+    ):  # fmt: skip
+        with pytest.raises(macrof1.MacroF1Error):
+            call()
+
+
+def test_tuples_flat_sparse_arrays_and_wide_integers():
+    found = {macrof1.score(pd.Series(labels), pd.Series(labels)).signature() for labels in ([("a",)], [("b",)])}
+    assert len(found) == 2
+    for flat in (sparse.coo_array(np.arange(4)), sparse.csr_array(np.arange(4))):
+        with pytest.raises(macrof1.InputError, match="dimension"):
+            macrof1.score(flat, flat)
+    with pytest.raises(macrof1.InputError, match="weight"):
+        macrof1.score(ROWS, ROWS, sample_weight=pl.Series([1, 2, 1, 2], dtype=pl.Int128))

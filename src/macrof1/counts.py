@@ -275,6 +275,9 @@ class ClassCounts:
         >>> ClassCounts.from_errors({"cat": (629, 155, 159), "dog": (10, 0, 5)})
         ClassCounts(labels=('cat', 'dog'), tp=[629, 10], predicted=[784, 10], actual=[788, 15])
         """
+        if not isinstance(errors, Mapping):
+            problem = f"errors is a {type(errors).__name__}"
+            raise CountError(problem, argument="errors", expected='a mapping such as {"cat": (629, 155, 159)}')
         rows = [checked_column(numbers, f"the counts of class {label!r}") for label, numbers in errors.items()]
         for label, three in zip(errors, rows, strict=True):
             if len(three) != 3:

@@ -134,6 +134,14 @@ class InputError(MacroF1Error, ValueError):
         )
 
     @classmethod
+    def listed(cls, argument: str, given: Any) -> list[Any]:
+        """Return what a user gave as a sequence as a list; anything may turn out not to be one."""
+        try:
+            return list(given)
+        except Exception:  # noqa: BLE001  # a foreign container may raise anything
+            raise cls(f"{argument} is a {type(given).__name__}", argument=argument, expected="a sequence") from None
+
+    @classmethod
     def bad_value(cls, argument: str, given: object, *, expected: str, hint: str | None = None) -> Self:
         """Report an invalid value of an argument."""
         return cls(Message(Argument(argument, given)), expected=expected, hint=hint)

@@ -169,7 +169,7 @@ def checked_labels(labels: Iterable[object], argument: str = "labels") -> tuple[
             Message(Argument(argument, labels), f" is a single {kind}"),
             expected=f"a sequence of labels, such as {labels.split(',') if isinstance(labels, str) else [labels]}",
         )
-    listed = tuple(canonical(label) for label in labels)
+    listed = tuple(map(canonical, LabelError.listed(argument, labels)))
     if not listed:
         raise LabelError(Message(Argument(argument), " is empty"), expected="at least one class to average over")
     check_unique(listed, argument)

@@ -119,7 +119,7 @@ class Request:
             given = getattr(self, name)
             if given is not None and not isinstance(given, tuple):
                 alone = isinstance(given, str | Path) or not isinstance(given, Iterable)
-                object.__setattr__(self, name, (given,) if alone else tuple(given))
+                object.__setattr__(self, name, (given,) if alone else tuple(InputError.listed(name, given)))
 
     def with_gold(self) -> Request:
         """Return the request with the gold file before the others."""

@@ -103,9 +103,9 @@ def audit(
     F1 of averages would be 0.256852 to 0.256954, not 0.2095; averaged F1 can be 0.000000 to 0.256954.
     """
     published = Published(
-        macro={"precision": precision, "recall": recall, "f1": f1}, n_classes=n_classes, per_class=per_class or {},
-        support=support or {}, accuracy=accuracy, correct=correct, total=total, percent=percent, decimals=decimals,
-        rounding=rounding, task=task,
+        macro={"precision": precision, "recall": recall, "f1": f1}, n_classes=n_classes,
+        per_class={} if per_class is None else per_class, support={} if support is None else support, accuracy=accuracy,
+        correct=correct, total=total, percent=percent, decimals=decimals, rounding=rounding, task=task,
     )  # fmt: skip
     return audit_published(published)
 

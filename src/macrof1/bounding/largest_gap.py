@@ -176,7 +176,7 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
 
 def _checked(support: Iterable[int]) -> tuple[int, ...]:
     gold = []
-    for size in support:
+    for size in CountError.listed("support", support):
         rows = closed_forms.whole_number(size)
         if rows is None or rows < 1:
             expected = "a whole number of gold rows, 1 or more per class"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -155,8 +155,9 @@ def chosen_convention(
     usual = classes == "union" and type(undefined) is int and undefined == 0 and empty is None
     if over is None and empty is not None:
         raise _empty_of_classes(empty)
-    none = not exclude if isinstance(exclude, tuple) else isinstance(exclude, Sized) and not len(exclude)
-    excluded = () if none else checked_labels(exclude, "exclude")
+    if isinstance(exclude, Iterable) and not isinstance(exclude, tuple | str | bytes):
+        exclude = tuple(ConventionError.listed("exclude", exclude))
+    excluded = () if isinstance(exclude, tuple) and not exclude else checked_labels(exclude, "exclude")
     if convention is None:
         # The usual call makes nothing: small inputs may be scored by the million.
         if usual and not excluded and type(beta) is float and beta == 1.0:

@@ -83,7 +83,7 @@ def _encode(values: Any, name: str) -> Codes | NDArray[Any] | Texts:
         raise LabelError(f"{name} is {problem}", argument=name, expected="a sequence of labels")
     if hasattr(values, "__array__"):
         return _from_numpy(opened_array(values, name), name)
-    return _from_python(values if isinstance(values, (list, tuple)) else list(values))
+    return _from_python(values if isinstance(values, (list, tuple)) else LabelError.listed(name, values))
 
 
 def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDArray[Any]]:
@@ -92,13 +92,12 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         (isinstance(side, np.ndarray) and side.dtype.kind in "US") or type(side).__module__.startswith("pyarrow")
         for side in (gold, pred)
     )
-    n_rows = len(gold) if text else 0
+    n_rows = len(gold) if text and hasattr(gold, "__len__") else 0
     one, other = integers.side_by_side(lambda side: _encode(*side), [(gold, "gold"), (pred, "pred")], n_rows)
     found = None
     if isinstance(one, Texts) and isinstance(other, Texts) and not (one.some_missing or other.some_missing):
-        many = not integers.fits_table(
-            len(one.book) * len(other.book), len(one.codes)
-        )  # few cells are faster to arrange
+        # Few cells are faster to arrange than rows.
+        many = not integers.fits_table(len(one.book) * len(other.book), len(one.codes))
         try:
             found = integers.in_one_order(one, other) if many else None
         except UnicodeDecodeError:  # one of them says whose text is damaged
@@ -118,9 +117,8 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         place = dict(zip(ordered, range(len(ordered)), strict=True))
         to = np.array([place[label] for label in labels], np.int32)
         places = [to[codes] for codes in places]
-    return Codes(integers.recoded(one.codes, places[0]), ordered), Codes(
-        integers.recoded(other.codes, places[1]), ordered
-    )
+    gold_codes, pred_codes = map(integers.recoded, (one.codes, other.codes), places)
+    return Codes(gold_codes, ordered), Codes(pred_codes, ordered)
 
 
 def _only_column(values: Any, name: str) -> Any:

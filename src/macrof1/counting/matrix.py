@@ -56,7 +56,7 @@ def checked_cells(values: Any, what: str) -> Numbers:
     else:
         try:
             array = np.array(values.todense() if hasattr(values, "todense") else values)
-        except (ValueError, TypeError, OverflowError):
+        except Exception:  # noqa: BLE001  # a foreign array may raise anything
             raise CountError(f"{what}: rows differ in length or hold no numbers", expected="numbers only") from None
         if array.dtype.kind in "fO" and isinstance(values, Sequence) and not isinstance(values, str):
             # Python integers that NumPy would round or wrap silently.

@@ -146,16 +146,17 @@ def _check_sparse(matrix: Any, name: str) -> None:
 
 def opened_matrix(side: Any, name: str) -> Any:
     """Return a matrix: a NumPy array, or a SciPy sparse matrix in CSR format."""
-    side = side.to_scipy_sparse() if hasattr(side, "to_scipy_sparse") else side
+    if getattr(side, "ndim", 2) != 2:
+        problem = f"{name} has {side.ndim} dimension(s) beside a matrix"
+        raise LabelError(problem, argument=name, expected="rows x labels on both sides")
+    if hasattr(side, "to_scipy_sparse"):
+        side = side.to_scipy_sparse() if not side.fill_value else side.todense()
     if is_sparse(side):
         if side.format != "csr":
             _check_sparse(side, name)
         return side.tocsr()
     matrix = side.to_numpy() if hasattr(side, "to_numpy") else opened_array(side, name)
-    if matrix.ndim != 2:
-        problem = f"{name} has {matrix.ndim} dimension(s) beside a matrix"
-        raise LabelError(problem, argument=name, expected="rows x labels on both sides")
-    return matrix
+    return matrix if matrix.ndim == 2 else opened_matrix(matrix, name)
 
 
 def indicator(matrix: Any, name: str) -> Any:

@@ -139,7 +139,7 @@ def _label_text(label: Any) -> str:
     """Return the text of a label, or of a set of labels in order; a missing one differs from all."""
     if isinstance(label, (set, frozenset, list)):
         return "\x1f".join(["\x1e", *sorted(map(_label_text, label))])
-    if isinstance(label, tuple):  # a label of a set, after its type
+    if isinstance(label, tuple) and len(label) == 2 and isinstance(label[0], type):  # a label of a set
         label = label[1]
     if isinstance(label, float) and label.is_integer():
         label = int(label)

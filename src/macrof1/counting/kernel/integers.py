@@ -419,10 +419,10 @@ def in_one_order(gold: Texts, pred: Texts) -> tuple[list[Any], NDArray[np.int32]
     return names, to_gold, to_pred
 
 
-def recoded(codes: NDArray[Any], to: NDArray[np.int32]) -> NDArray[Any]:
+def recoded(codes: NDArray[Any], to: NDArray[Any]) -> NDArray[Any]:
     """Return the places of codes that were just made, in their own memory where that is compiled."""
     compiled = compiled_path()
-    if compiled is None or codes.dtype != np.int32:
+    if compiled is None or codes.dtype != np.int32 or to.dtype != np.int32:
         return to.take(codes)
     in_shares(lambda rows: compiled.recode(codes[rows], to), len(codes), len(codes))
     return codes
