@@ -145,8 +145,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("relevance", _LABELS, "The least relevance of a relevant document, in qrels. Default: 1.",
            on=dict.fromkeys(("score", "count", "compare", "identify"), "rankings"), type=int, fixed=True),
     Option("cluster", _COLUMNS, "Column with the document, user or other cluster that a row belongs to, where rows are "
-           "not independent: intervals and tests then treat clusters, not rows, as the sample. With {over}, a unit "
-           "lies in one cluster.",
+           "not independent: intervals and tests then treat clusters, not rows, as the sample.",
            on={"score": _TABLE, "compare": _TABLE, "plan": _TABLE}, fixed=True),
     Option("systems", _SYSTEMS, "Columns of the systems in one table: a,b,c. Default: all but gold and ids. With {id}, "
            "the column that names the system of each row.",
@@ -389,7 +388,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("averaged_f1", _FIGURES, "Averaged F1: the range of F1 of averages.", on={"bounds": "nothing"}),
     Option("closeness", _FIGURES, "How close to the supremum the matrix of {n_classes} comes.",
            on={"bounds": "nothing"}, default="0.001"),
-    Option("out", _MORE, "The output folder. A run that was stopped is resumed by the next one with the same settings.",
+    Option("out", _MORE, "The output folder. Files are written when all parts are done.",
            on={"reproduce": "nothing"}, short="-o", default="reproduction"),
     Option("only", _MORE, "Some parts only: tables, fig1a, fig1b, fig2, fig3, theorems.",
            on={"reproduce": "nothing"}, type=Names),
