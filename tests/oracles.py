@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from itertools import combinations
 
-from macrof1.counting.frames import count_frame_groups
+from macrof1.counting.engines import count_frame_groups
 from macrof1.counting.tables import count_tables
 from macrof1.request import Request
 

@@ -9,7 +9,7 @@ import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingLabelError
-from macrof1.sampling.row_scores import count_rows
+from macrof1.running.identifying import count_rows
 from tests.oracles import count_file
 
 from .engines import written

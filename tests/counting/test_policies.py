@@ -11,7 +11,6 @@ from scipy import sparse
 
 import macrof1
 from macrof1.counting.doubts import DIFFERENCES, normal_form
-from macrof1.errors import InputError
 
 from .engines import written
 
@@ -130,17 +129,6 @@ def test_several_labels_are_normalised_and_doubted_wherever_they_come_from(tmp_p
     assert once.counts.labels == ("x", "y")
     assert once.interval().low == pytest.approx(expected.interval().low)
     assert "|normalize:case|" in once.signature()
-
-
-def test_columns_of_labels_may_be_normalised_and_have_intervals():
-    frame = pl.DataFrame({"y": [1, 0], "Y": [0, 0], "p": [1, 0], "q": [0, 1]})
-    result = macrof1.score_frame(frame, gold=["y", "Y"], pred=["p", "q"])
-    assert result.note_codes == ["never_in_gold", "nearly_equal"]
-    lists = pl.DataFrame({"gold": [["y"], []], "pred": [["y"], ["Y"]]})
-    expected = macrof1.score_frame(lists, gold="gold", pred="pred", labels=["y", "Y"])
-    assert result.interval() == expected.interval()
-    with pytest.raises(InputError, match="'y' and 'Y' are one under normalize="):
-        macrof1.score_frame(frame, gold=["y", "Y"], pred=["p", "q"], normalize="case")
 
 
 def test_groups_of_sets_are_normalised_alike(tmp_path):

@@ -5,13 +5,13 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 import macrof1
-from macrof1.sampling.row_scores import SIZES, batch_scores
+from macrof1.running.identifying import SIZES, batch_scores
 
 
 @pytest.mark.parametrize("at_once", [1 << 20, 40])
 @pytest.mark.parametrize(("n_rows", "size"), [(100, 8), (64, 8), (1100, 128), (33, 32), (2000, 1024)])
 def test_every_mean_is_that_of_the_scores_of_its_batches(monkeypatch, n_rows, size, at_once):
-    monkeypatch.setattr("macrof1.sampling.row_scores._CELLS_AT_ONCE", at_once)
+    monkeypatch.setattr("macrof1.running.identifying._CELLS_AT_ONCE", at_once)
     rng = np.random.default_rng(n_rows)
     gold = rng.choice(["a", "b", "c", "d"], n_rows, p=[0.6, 0.2, 0.15, 0.05])
     pred = np.where(rng.random(n_rows) < 0.6, gold, rng.choice(["a", "b", "e"], n_rows))
@@ -44,7 +44,7 @@ def test_batches_are_smaller_than_the_data_and_few_enough_to_count(monkeypatch):
         return sorted({int(score.definition.split()[4].rstrip(",")) for score in found})
 
     assert sizes() == [size for size in SIZES if size < 100]
-    monkeypatch.setattr("macrof1.sampling.row_scores._MOST_CELLS", 10 * 4)
+    monkeypatch.setattr("macrof1.running.identifying._MOST_CELLS", 10 * 4)
     assert sizes() == [size for size in SIZES if 10 <= size < 100]
 
 

@@ -19,8 +19,7 @@ from macrof1.comparing.result import CompareResult, Options, checked_names, chec
 from macrof1.comparing.significance import Evidence, paired_evidence
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD
 from macrof1.counting.doubts import checked_differences
-from macrof1.counting.engines import opened
-from macrof1.counting.frames import frame_repeats, unused_frame_counts
+from macrof1.counting.engines import frame_repeats, opened, unused_frame_counts
 from macrof1.counting.joint_tables import JointRows, joint_rows, side_by_side
 from macrof1.entry import GoldRows
 from macrof1.errors import InputError

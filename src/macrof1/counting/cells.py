@@ -85,7 +85,6 @@ class CountRules:
     labels_are_text: bool = False
     notes: tuple[Note, ...] = ()
     gold: str = UNKNOWN_GOLD  # the digest of the gold column
-    is_matrix: bool = False  # whether every label has a column of its own
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, if there are columns to group by, and of all together."""
@@ -131,9 +130,8 @@ class CountRules:
         self, cells: list[Cell], listed: list[object] | None, notes: tuple[Note, ...] = (), *, checked: bool
     ) -> AnyCounts:
         if isinstance(cells[0].gold, frozenset):
-            facts: dict[str, Any] = {"notes": notes, "is_matrix": self.is_matrix}
             names = None if listed is None else checked_labels(listed)
-            return Part(cells).counts(names, checked=checked, weighted=self.weighted, **facts)
+            return Part(cells).counts(names, checked=checked, weighted=self.weighted, notes=notes)
         kept = self.kept(cells)
         n_rows = sum(cell.rows for cell in kept)
         found = Confusion.from_cells(
@@ -309,7 +307,6 @@ class SetRows(RowSource):
     n_listed: int | None
     weighted: bool
     notes: tuple[Note, ...] = ()
-    is_matrix: bool = False  # whether every label has a column of its own
 
     def patterns(self) -> Patterns:
         """Return the distinct rows."""

@@ -1,4 +1,4 @@
-"""What data-frame engines are asked for: columns, types, one group-by, and its rows, through Narwhals.
+"""From data frames to counts: what engines are asked for, through Narwhals; only distinct rows come back.
 
 Labels mean the same on every engine: nulls, NaN and NA are missing, and integer-valued floats are integers, since
 pandas stores integers with nulls as floats.
@@ -7,23 +7,36 @@ pandas stores integers with nulls as floats.
 from __future__ import annotations
 
 import math
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from macrof1.counting.cells import bad_weight, column_label, column_labels, label_set, too_heavy
+from macrof1.counting import engines
+from macrof1.counting.cells import (
+    Cell,
+    CountRules,
+    bad_weight,
+    checked_count,
+    column_label,
+    column_labels,
+    group_value,
+    label_set,
+    too_heavy,
+)
 from macrof1.counting.encoding import Codes, encode
-from macrof1.counts import EXACT_FLOAT, exact_sum
+from macrof1.counts import EXACT_FLOAT, GroupedCounts
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
-from macrof1.message import shown
+from macrof1.labels import Missing, checked_missing
+from macrof1.message import Argument, Message, Note, shown
+from macrof1.reading.columns import Repeats, unused_counts
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
 
 Frame: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
-Columns: TypeAlias = str | Sequence[str]
 
 # Errors of Arrow, Polars, DuckDB and Spark, recognized by name so that none need be imported.
 _BEYOND_64_BITS = {
@@ -46,7 +59,7 @@ def opened(df: Any) -> Frame:
     package = type(df).__module__.partition(".")[0]
     if package == "pyarrow" and hasattr(df, "unify_dictionaries"):
         df = df.unify_dictionaries()  # Arrow cannot group chunks with separate dictionaries
-    if package in ("pandas", "dask"):
+    if package in ("pandas", "dask") and hasattr(df, "columns"):
         twice = [name for name, times in Counter(getattr(df, "columns", ())).items() if times > 1]
         if twice:
             raise ColumnError(
@@ -278,7 +291,7 @@ def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> 
             raise bad_weight(f"{where}: found {least if least < 0 else 'NaN or infinity'}")
     totals = [row[1] for row in found]
     if any(isinstance(total, float) for total in totals):
-        whole = all(total == int(total) for total in totals) and exact_sum(totals) <= EXACT_FLOAT
+        whole = all(total == int(total) for total in totals) and sum(map(int, totals)) <= EXACT_FLOAT
         return [int(total) if whole else float(total) for total in totals]
     # Engines let integer sums overflow silently: an upper bound shows whether that could have happened.
     limits = [int(row[0]) * int(row[3]) for row in found]
@@ -313,3 +326,97 @@ def rows_of(grouped: Frame) -> list[tuple[Any, ...]]:
         return list(grouped.collect().rows())
     except ImportError as error:
         raise MissingExtraError(f"{source_name(grouped)} needs pyarrow to hand over its cells: {error}") from None
+
+
+def count_frame_groups(df: Any, *, by: str | Sequence[str], **options: Any) -> GroupedCounts:
+    """Count each group of rows and all of them together, in one pass; options as in `distinct_frame_rows`."""
+    cells, rules = distinct_frame_rows(df, by=by, **options)
+    return rules.grouped(cells, engines.names_of(by))
+
+
+def distinct_frame_rows(
+    df: Any,
+    *,
+    gold: str,
+    pred: str,
+    by: str | Sequence[str],
+    weight: str | None = None,
+    count: str | None = None,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+) -> tuple[list[Cell], CountRules]:
+    """Return the distinct rows of a frame, grouped by any columns, and the rules by which they become counts."""
+    policy = checked_missing(missing)
+    frame = engines.opened(df)
+    source = engines.source_name(frame)
+    groups = engines.names_of(by)
+    known = frame.collect_schema()  # requested once: on Spark every request is a round trip
+    facts = [name for name in (weight, count) if name is not None]
+    for name in (gold, pred, *groups, *facts):
+        engines.check_column(name, known.names(), source)
+    for name in groups:
+        if known[name].is_nested() or engines.holds_sets(frame, name, known[name]):
+            problem = Message(Argument("by", name), f" holds values of type {known[name]}")
+            raise ColumnError(problem, expected="one plain value per row")
+    if gold == pred:
+        warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=3)
+    # Rows that stand for several may well repeat each other.
+    repeated = () if count is not None else frame_repeats(frame, known, [gold, pred, *facts], groups)
+    sets = any(engines.holds_sets(frame, name, known[name]) for name in (gold, pred))
+    if sets and policy != "error":
+        raise InputError.missing_beside_sets(policy)
+    keys = groups if count is None else [*groups, count]
+    found = engines.distinct_rows(frame, known, [gold, pred], keys, weight=weight)
+    assert found is not None  # there is no limit
+    own = (tuple(map(group_value, group)) for group in found.others)
+    cells = list(map(Cell, *found.labels, found.rows, found.amounts, own))
+    if count is not None:
+        where = f"column {count!r} of {source}"
+        times = [(cell, checked_count(cell.group[-1], where)) for cell in cells]
+        cells = [Cell(one.gold, one.pred, one.rows * n, one.amount * n, one.group[:-1]) for one, n in times if n]
+    elif weight is None and gold != pred and not sets:
+        n_rows = sum(cell.rows for cell in cells)
+        repeated = (*unused_frame_counts(frame, known, [gold, pred], groups, n_rows, len(cells)), *repeated)
+    return cells, CountRules(
+        labels=labels, missing=policy, source=source, where=f"columns {gold!r} and {pred!r} of {source}",
+        weighted=weight is not None, notes=repeated,
+    )  # fmt: skip
+
+
+def unused_frame_counts(frame: Frame, schema: Any, labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
+    """Say that a frame seems to be a table of counts, given its columns of labels; only a small one is asked."""
+    others = [name for name in plain_columns(schema) if name not in labels]
+    if not any(schema[name].is_numeric() and name not in by for name in others):
+        return []
+
+    def read(names: list[str]) -> dict[str, Any]:
+        return dict(zip(names, zip(*engines.rows_of(frame.select(*names)), strict=True), strict=True))
+
+    return unused_counts(others, labels, by, size, read)
+
+
+def plain_columns(schema: Any) -> list[str]:
+    """Return the columns with one value per row."""
+    return [name for name in schema.names() if isinstance(name, str) and not schema[name].is_nested()]
+
+
+def frame_repeats(frame: Frame, schema: Any, taken: Sequence[str], groups: Sequence[str] = ()) -> tuple[Note, ...]:
+    """Say which ids or rows repeat in a frame that is in memory: elsewhere this would take another query."""
+    import narwhals.stable.v2 as nw
+
+    plain = plain_columns(schema)
+    if not isinstance(frame, nw.DataFrame) or set(plain) <= {*taken, *groups}:
+        return ()
+    import polars as pl
+
+    from macrof1.reading.scans import add_hashes, rows_with
+
+    def select(columns: list[str]) -> pl.LazyFrame:
+        return frame.select(*columns).to_polars().lazy()
+
+    repeats = Repeats.of(plain, taken, groups)
+    try:
+        add_hashes(repeats, select, len(frame))
+        return tuple(repeats.notes(engines.source_name(frame), lambda again: rows_with(repeats, select, again)))
+    except (TypeError, ValueError, OverflowError, ImportError, pl.exceptions.PolarsError):
+        return ()  # Python objects that Polars cannot hold, or an engine that cannot hand them over

@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.sampling import student
 from macrof1.sampling.standard_errors import MacroScores, macro_scores
+from macrof1.sampling.standard_errors import two_sided_p as student_p
 
 Array: TypeAlias = NDArray[np.float64]
 Figure: TypeAlias = Literal["fig2", "fig3"]
@@ -246,7 +246,7 @@ def _ranks(values: Array) -> Array:
 def two_sided_p(correlation: float, n: int) -> float:
     """Return the two-sided p-value of a correlation: t = r √((n - 2) / (1 - r²)) with n - 2 degrees of freedom."""
     rest = 1 - correlation**2
-    return student.two_sided_p(correlation * math.sqrt((n - 2) / rest), n - 2) if rest > 0 else 0.0
+    return student_p(correlation * math.sqrt((n - 2) / rest), n - 2) if rest > 0 else 0.0
 
 
 def density(values: Array, at: Array) -> Array:

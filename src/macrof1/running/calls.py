@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from macrof1.convention import UNKNOWN_GOLD
 from macrof1.counting.cells import group_value, groups_in_order
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.engines import names_of, opened
-from macrof1.counting.frames import count_frame_groups, distinct_frame_rows
+from macrof1.counting.engines import count_frame_groups, distinct_frame_rows, names_of, opened
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.unit_tables import check_units, count_unit_cells, fact_columns
 from macrof1.counting.units import is_over_units, over_of
@@ -23,8 +22,7 @@ from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.request import Request
 from macrof1.running import jobs
-from macrof1.running.jobs import Counted
-from macrof1.running.weighted_rows import WeightedRows
+from macrof1.running.jobs import Counted, WeightedRows
 from macrof1.sampling.joint import KeptRows
 from macrof1.sampling.policies import apply_to_groups
 from macrof1.scoring.group_scores import GroupScore, GroupsResult, score_grouped_counts
@@ -198,8 +196,8 @@ def score_frame(df: Any, *, by: str | Sequence[str], **options: Any) -> GroupsRe
 def score_frame(
     df: Any,
     *,
-    gold: str | Sequence[str],
-    pred: str | Sequence[str],
+    gold: str,
+    pred: str,
     by: str | Sequence[str] | None = None,
     **options: Any,
 ) -> ScoreResult | GroupsResult:
@@ -212,12 +210,12 @@ def score_frame(
     df
         pandas, Polars (eager or lazy), a PyArrow table, a DuckDB relation, Dask, Ibis or PySpark.
     gold, pred
-        Names of the label columns. For several labels per row: two columns of lists, or two sequences of
-        columns, one per label, that hold 0 and 1 or booleans.
+        Names of the label columns. For several labels per row: two columns of lists; one column per label is an
+        indicator matrix, ``score(df[golds], df[preds])``.
     by, sample_weight, count, cluster
         Names of columns, as in `macrof1.score_file`.
     labels
-        The class set, in order; with one column per label, the names of these columns.
+        The class set, in order.
     over
         The column of units that means are taken over, such as documents; or ``"rows"``; by default classes.
     missing, normalize, outside, classes, undefined, beta, exclude, positive, empty, convention
@@ -244,11 +242,6 @@ def score_frame(
     wanted: dict[str, Any] = {"gold": gold, "pred": pred, "labels": request.labels, "missing": request.missing}
     if request.over is not None:
         check_units(request)
-        if not isinstance(gold, str) or not isinstance(pred, str):
-            raise InputError(
-                Message(Argument("over", request.over), " with one column per label"),
-                expected="two columns of labels or of lists; score takes indicator matrices",
-            )
         frame = opened(df)
         if request.over == ROWS and not frame.implementation.is_pandas_like():
             df = frame.lazy().collect("pyarrow").to_native()  # rows that were grouped would have no order

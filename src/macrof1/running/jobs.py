@@ -7,19 +7,22 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import UNKNOWN_GOLD, Convention
-from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
-from macrof1.errors import FileError, InputError, MacroF1Error, SeveralSystemsError
+from macrof1.counting.cells import Cell, CountRules, checked_weight, group_key, weighted_sum
+from macrof1.counts import PLAIN, ClassCounts, Group, GroupedCounts, Making, RowSource, class_counts_of
+from macrof1.errors import CountError, FileError, InputError, MacroF1Error, SeveralSystemsError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.logs import REPEATED, SHARE, Settling
 from macrof1.request import Request
 from macrof1.running.gates import number_in
-from macrof1.sampling.policies import apply_policies, apply_to_groups, chosen_names
+from macrof1.sampling.joint import joint_patterns, ordered_clusters
+from macrof1.sampling.policies import apply_policies, apply_to_groups, apply_to_patterns, chosen_names
 from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows, score_grouped_counts
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
@@ -29,7 +32,8 @@ if TYPE_CHECKING:
     from macrof1.counting.saved import SavedCounts
     from macrof1.options import Kind
     from macrof1.reading.tables import TableFile
-    from macrof1.running.weighted_rows import WeightedRows
+    from macrof1.sampling.patterns import Patterns
+
 
 _PUBLIC_NOTES: Final = frozenset((
     "clusters", "few_resamples", "few_runs", "identical", "no_tests", "normal_approximation", "rows_dropped", "runs",
@@ -167,8 +171,6 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     facts = [name for name in (request.cluster, request.sample_weight) if name is not None]
     rows, counts = None, None
     if facts or apart:
-        from macrof1.running.weighted_rows import WeightedRows
-
         found = read_apart(request, tables) if apart else read_cells(tables, request, (*request.by, *facts))
         rows = WeightedRows(read=lambda: found, text=tables[0].is_text and not apart, request=request)
         rules = replace(found[1], weighted=request.sample_weight is not None)
@@ -445,3 +447,69 @@ def _compared(request: Request) -> CompareResult:
             raise InputError(problem, expected="at least two that can", hint=f"mf1 score {gold} {good[0]}") from None
     found = compare_inputs(replace(request, files=(gold, *good)))
     return replace(found, rejected={name: str(error) for name, error in bad.items()})
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class WeightedRows(RowSource):
+    """Rows with weights or clusters: those of a file are read already, those of a frame are grouped on demand."""
+
+    read: Callable[[], tuple[list[Cell], CountRules]]  # the groups of cells: of the request, then cluster and weight
+    text: bool  # whether weights are numbers written as text
+    request: Request
+    key: Group | None = None  # the group whose rows are meant; None for all rows
+    matrix: Confusion | None = None  # for one label per row
+
+    @property
+    def n_clusters(self) -> int | None:
+        """The number of clusters; None if rows are independent."""
+        return None if self.request.cluster is None else len({label_key(cluster) for _, cluster, _ in self._rows()})
+
+    @property
+    def has_cells(self) -> bool:
+        """Whether there is a confusion matrix."""
+        return self.matrix is not None
+
+    def confusion(self) -> Confusion | None:
+        """Return the confusion matrix, for one label per row."""
+        return self.matrix
+
+    def _rows(self) -> list[tuple[Cell, Any, int | Fraction]]:
+        """Return the rows of the group, and the cluster and the weight of each."""
+        (cells, rules), request = self.read(), self.request
+        n_by, wanted = len(request.by), None if self.key is None else group_key(self.key)
+        rows = []
+        for cell in cells:
+            if wanted is None or group_key(cell.group[:n_by]) == wanted:
+                cluster = None if request.cluster is None else cell.group[n_by]
+                try:
+                    weight = 1 if request.sample_weight is None else checked_weight(cell.group[-1], text=self.text)
+                except CountError as error:
+                    raise error.at(f"column {request.sample_weight!r} of {rules.source}") from None
+                rows.append((cell, cluster, weight))
+        return rows
+
+    def weighed(self) -> list[Cell]:
+        """Add up the rows of every cell, whatever their weight and cluster; each sum is rounded once."""
+        n_by, source = len(self.request.by), self.read()[1].source
+        sums: dict[Any, tuple[Cell, list[tuple[int | Fraction, int]]]] = {}
+        for cell, _, weight in self._rows():
+            key = label_key(cell.gold), label_key(cell.pred), group_key(cell.group[:n_by])
+            sums.setdefault(key, (cell, []))[1].append((weight, cell.rows))
+        return [
+            Cell(cell.gold, cell.pred, sum(n for _, n in parts), weighted_sum(parts, source), cell.group[:n_by])
+            for cell, parts in sums.values()
+        ]
+
+    def patterns(self) -> Patterns:
+        """Return what resampling draws from."""
+        cells, clusters, weights = (list(side) for side in zip(*self._rows(), strict=True))
+        sides = [[getattr(cell, side) for cell in cells] for side in ("gold", "pred")]
+        sides = [[{label for _, label in row} if isinstance(row, frozenset) else row for row in side] for side in sides]
+        numbers = [weight if isinstance(weight, int) else float(weight) for weight in weights]
+        found = joint_patterns(
+            sides[0], {"pred": sides[1]}, missing=self.request.missing, amounts=[cell.rows for cell in cells],
+            labels=self.read()[1].listed({type(label) for side in sides for label in side if label is not None}),
+            cluster=None if self.request.cluster is None else ordered_clusters(clusters),
+            sample_weight=None if self.request.sample_weight is None else numbers,
+        )  # fmt: skip
+        return apply_to_patterns(found, ["pred"], **self.request.policies())[0]

@@ -6,7 +6,7 @@ import sys
 import warnings
 from pathlib import Path
 
-from macrof1.counting.frames import count_frame_groups
+from macrof1.counting.engines import count_frame_groups
 
 
 def main(folder):
