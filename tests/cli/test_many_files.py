@@ -8,7 +8,7 @@ import time
 import pytest
 
 import macrof1
-from macrof1.cli.printing import progress_bar
+from macrof1.cli.data_commands import progress_bar
 from tests.oracles import without_digests
 
 HEADER = "fold,gold,pred,w\n"

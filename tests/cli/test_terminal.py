@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal here
 WORK = """
 import sys, time
 import macrof1.cli
-from macrof1.cli.printing import progress_bar
+from macrof1.cli.data_commands import progress_bar
 
 def work(given):
     with progress_bar("working", delay=0) as report:

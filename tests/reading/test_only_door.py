@@ -7,10 +7,9 @@ ENGINES = ("scan_", "read_csv", "read_parquet", "read_ipc", "read_ndjson")
 # What opens files of its own: our data, what we write, and nothing that a user names to be read.
 OWN_FILES = {
     "catalogue/reader.py": {"read_text"},
-    "cli/help.py": {"read_text"},
+    "cli/parsing.py": {"read_text"},
     "cli/more_commands.py": {"read_text"},
-    "cli/data_commands.py": {"open"},  # the summary of a CI job, to which it appends
-    "cli/printing.py": {"fdopen"},  # standard error
+    "cli/data_commands.py": {"fdopen", "open"},  # standard error, and the summary of a CI job
     "cli/streams.py": {"open", "stdin"},
     "counting/saved.py": {"fdopen"},
     "integrations/_cuda.py": {"read_bytes"},
@@ -18,7 +17,7 @@ OWN_FILES = {
     "paper/reproduction.py": {"open", "read_bytes"},
     "counting/written_files.py": {"open", "read_text"},  # what we write, and whether we wrote it before
     "reporting/charts.py": {"read_text"},  # our theme
-    "reporting/as_html.py": {"read_text"},  # our style and script
+    "reporting/as_markup.py": {"read_text"},  # our style and script
     "web/app.py": {"read_text"},
     "web/front_door.py": {"read_bytes"},  # what the explorer is started with, passed on as if it had been dropped
     "web/presets.py": {"read_text"},

@@ -8,7 +8,7 @@ import pytest
 
 import macrof1
 from macrof1.errors import MissingExtraError
-from macrof1.reporting.as_html import page_of
+from macrof1.reporting.as_markup import page_of
 from macrof1.reporting.charts import density_chart, heatmap_chart, picture, plane_chart, scatter_chart
 from macrof1.reporting.document import Chart
 

@@ -69,7 +69,7 @@ def run_app(words: Sequence[str]) -> int:
         first, rest = "score", list(words)
     if first in COMMANDS:
         if {"--help", "-h"} & set(rest[: rest.index("--")] if "--" in rest else rest):
-            from macrof1.cli.help import command_help
+            from macrof1.cli.parsing import command_help
 
             print(command_help(load(first), COMMANDS[first]))
             return 0
@@ -84,7 +84,7 @@ def run_app(words: Sequence[str]) -> int:
             raise InputError(problem, hint=f"see mf1 {first} --help")
         return load(first)(given) or 0
     if first in ("--help", "-h"):
-        from macrof1.cli.help import general_help
+        from macrof1.cli.parsing import general_help
 
         usual = [load(name) for name in COMMANDS if name not in MORE]
         print(general_help((("Commands", usual), ("More commands", map(load, MORE)))))

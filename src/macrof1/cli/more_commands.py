@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import macrof1
+from macrof1.cli.data_commands import print_result, progress_bar, running
 from macrof1.cli.parsing import Given
-from macrof1.cli.printing import print_result, progress_bar, running
 from macrof1.errors import InputError, counted
 from macrof1.reporting.as_text import wrapped
 
@@ -233,7 +233,7 @@ def completion(given: Given) -> None:
     For bash: `mf1 completion bash > ~/.local/share/bash-completion/completions/mf1`, then a new shell.
     """
     from macrof1.cli.commands import COMMANDS
-    from macrof1.cli.help import completion_script
+    from macrof1.cli.parsing import completion_script
 
     shell = given.words[0]
     if shell not in _SHELLS:

@@ -21,9 +21,8 @@ from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ConventionError, EmptyError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.labels import checked_labels, label_key, label_text
 from macrof1.message import Argument, Message
-from macrof1.reporting.as_text import table_text
+from macrof1.reporting.as_text import shown_digits, table_text
 from macrof1.reporting.document import Table
-from macrof1.reporting.figures import shown_digits
 from macrof1.scoring.group_scores import GroupsResult, score_grouped_counts
 from macrof1.scoring.macro import ClassColumns, f_of_averages, mean_or_nan
 

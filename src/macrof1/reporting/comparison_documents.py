@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from macrof1.comparing.result import TEST_NAMES, CompareResult, Difference, Flip
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import counted
-from macrof1.reporting.as_text import printable
+from macrof1.reporting.as_text import machine_number, printable, range_of, shown_digits
 from macrof1.reporting.document import Chart, Code, Document, Fact, Facts, Part, Sentences, Table, Where
-from macrof1.reporting.figures import machine_number, range_of, shown_digits
 
 if TYPE_CHECKING:
     from macrof1.sampling.planning import PlanResult  # needs NumPy, which a browser does not have

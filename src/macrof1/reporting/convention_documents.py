@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
+from macrof1.reporting.as_text import machine_number, shown_digits
 from macrof1.reporting.document import Document, Part, Sentences, Table
-from macrof1.reporting.figures import machine_number, shown_digits
 from macrof1.scoring.definitions import CLASS_SET_WORDS, UNDEFINED_WORDS
 from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
 from macrof1.scoring.system_scores import MEASURE_NAMES, ScoreConventionsResult

@@ -13,8 +13,8 @@ from typing import Any, cast, get_args
 
 from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
+from macrof1.reporting.as_text import machine_number, shown_digits
 from macrof1.reporting.document import Chart, Code, Document, Fact, Facts, OutputFormat, Part, Sentences, Table, clipped
-from macrof1.reporting.figures import machine_number, shown_digits
 from macrof1.result import Result
 
 # The function that makes a result's document. A module is loaded with the first of its results.
@@ -65,7 +65,7 @@ def render(
         chosen = next(part for part in whole if isinstance(part, Facts | Table) and part.name == table)
         parts = [replace(chosen, shown=None, more="", spare=False) if isinstance(chosen, Table) else chosen, *beside]
     if output == "html":
-        from macrof1.reporting.as_html import page_of
+        from macrof1.reporting.as_markup import page_of
 
         return page_of(found.title, parts, command=command)
     if output == "text":
@@ -176,7 +176,7 @@ def notebook_html(result: Result) -> str:
     """Return a result as an HTML fragment for a notebook, whose own text colour it takes, in light and dark mode."""
     from html import escape
 
-    from macrof1.reporting.as_html import NOTEBOOK, html_of
+    from macrof1.reporting.as_markup import NOTEBOOK, html_of
 
     found = document(result)
     parts = [_cut(part) for part in found.parts() if not isinstance(part, Chart) and part.where != "asked"]

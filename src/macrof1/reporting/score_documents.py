@@ -14,8 +14,8 @@ from macrof1.counts import group_text
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message, Note
+from macrof1.reporting.as_text import machine_number, range_of, shown_digits
 from macrof1.reporting.document import AS_CSV, Chart, Code, Document, Fact, Facts, Part, Sentences, Table
-from macrof1.reporting.figures import machine_number, range_of, shown_digits
 from macrof1.sampling.intervals import IntervalResult, Measure, checked_level
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.score_result import ScoreResult
