@@ -24,7 +24,7 @@ from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns, one_label
 from macrof1.sampling.planning import plan
 from macrof1.sampling.samples import Sample, StratifiedSample, wilson
-from macrof1.sampling.standard_errors import quantile
+from macrof1.sampling.student import quantile
 
 RESULTS = Path(__file__).parent / "results"
 Z = quantile(0.95)

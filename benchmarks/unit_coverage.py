@@ -16,7 +16,7 @@ import numpy as np
 import macrof1
 from macrof1.counting.units import UnitClusters
 from macrof1.counts import NO_ROWS, Making, trusted_counts
-from macrof1.sampling.standard_errors import quantile
+from macrof1.sampling.student import quantile
 from macrof1.sampling.unit_intervals import UnitSample, student_ends, unit_notes
 
 N_SAMPLES, N_TRUE = 2000, 1_000_000

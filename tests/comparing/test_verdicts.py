@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import macrof1
-from macrof1.sampling.standard_errors import quantile
+from macrof1.sampling.student import quantile
 
 WORDS = {"better", "worse", "equivalent", "undecided"}
 

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from macrof1.sampling.standard_errors import quantile, two_sided_p
+from macrof1.sampling.student import quantile, two_sided_p
 
 
 @example(1e-6, 5462.0)

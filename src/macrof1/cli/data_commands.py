@@ -144,7 +144,7 @@ def _junit_text(command: str, gates: Sequence[Gate]) -> str:
 
 def _inferior(result: CompareResult, margin: float) -> list[Gate]:
     """Name the systems whose one-sided interval of the difference to the baseline reaches below the negative margin."""
-    from macrof1.sampling.standard_errors import quantile
+    from macrof1.sampling.student import quantile
 
     level = 2 * result.confidence_level - 1  # one-sided: a two-sided interval with twice the error
     failed = []

@@ -31,7 +31,7 @@ from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_t
 from macrof1.counts import Making
 from macrof1.errors import InputError, quote_some
 from macrof1.message import Note
-from macrof1.sampling.standard_errors import quantile, two_sided_p
+from macrof1.sampling.student import quantile, two_sided_p
 from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
 

@@ -37,7 +37,8 @@ from macrof1.reading.progress import part_of
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import ROUNDING, bootstrap_scores, randomisation_p, shuffled_p
 from macrof1.sampling.samples import Sample, around
-from macrof1.sampling.standard_errors import Array, influence, jackknife_influence, pair_added, quantile, two_sided_p
+from macrof1.sampling.standard_errors import Array, influence, jackknife_influence, pair_added
+from macrof1.sampling.student import quantile, two_sided_p
 
 Ends: TypeAlias = tuple[float, float]
 

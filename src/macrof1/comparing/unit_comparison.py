@@ -30,7 +30,8 @@ from macrof1.labels import label_key
 from macrof1.message import Note
 from macrof1.sampling.resampling import ROUNDING
 from macrof1.sampling.samples import percentiles
-from macrof1.sampling.standard_errors import Array, quantile
+from macrof1.sampling.standard_errors import Array
+from macrof1.sampling.student import quantile
 from macrof1.sampling.unit_intervals import UnitSample, is_doubtful, student_ends, unit_notes
 from macrof1.scoring.score_result import score_counts
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.sampling.standard_errors import MacroScores, macro_scores
-from macrof1.sampling.standard_errors import two_sided_p as student_p
+from macrof1.sampling.student import two_sided_p as student_p
 
 Array: TypeAlias = NDArray[np.float64]
 Figure: TypeAlias = Literal["fig2", "fig3"]

@@ -137,7 +137,7 @@ def differences(result: ScoreResult, published: str) -> list[str]:
 
 def _worse(result: ScoreResult, request: Request) -> str:
     """Say if averaged F1 is significantly below that of an earlier run, of which only score and error are known."""
-    from macrof1.sampling.standard_errors import quantile
+    from macrof1.sampling.student import quantile
 
     before, error_before = _earlier(request.baseline_file or "")
     own = result.interval("averaged_f1", confidence_level=request.confidence_level)

@@ -24,7 +24,8 @@ from macrof1.result import Result
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Random, bootstrap_scores, checked_random, checked_resamples
 from macrof1.sampling.samples import Ends, Sample, StratifiedSample, wilson
-from macrof1.sampling.standard_errors import Array, over, quantile
+from macrof1.sampling.standard_errors import Array, over
+from macrof1.sampling.student import quantile
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]
 """What an interval can be computed for; "f1" is the F1 of one class."""

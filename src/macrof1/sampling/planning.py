@@ -23,7 +23,8 @@ from macrof1.sampling.intervals import checked_level, checked_margin, cluster_no
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.policies import Outside, apply_to_patterns
-from macrof1.sampling.standard_errors import jackknife_influence, quantile, replicates
+from macrof1.sampling.standard_errors import jackknife_influence, replicates
+from macrof1.sampling.student import quantile
 from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
 

@@ -52,7 +52,8 @@ from macrof1.labels import label_key, label_name
 from macrof1.message import Argument, Message, Note
 from macrof1.sampling import standard_errors
 from macrof1.sampling.patterns import Patterns, Sums, one_label
-from macrof1.sampling.standard_errors import MARGIN, RIGHT, WRONG, Array, MacroScores, Noise, Smoothed, quantile
+from macrof1.sampling.standard_errors import MARGIN, RIGHT, WRONG, Array, MacroScores, Noise, Smoothed
+from macrof1.sampling.student import quantile
 from macrof1.scoring.score_result import ScoreResult
 
 

@@ -31,7 +31,8 @@ from macrof1.message import Argument, Message, Note
 from macrof1.sampling.intervals import MEASURES, CompareMethod, IntervalResult, checked_level
 from macrof1.sampling.resampling import Random, checked_random, checked_resamples, counted_picks
 from macrof1.sampling.samples import Ends, percentiles, wilson
-from macrof1.sampling.standard_errors import Array, MacroScores, f_of_means, quantile
+from macrof1.sampling.standard_errors import Array, MacroScores, f_of_means
+from macrof1.sampling.student import quantile
 from macrof1.scoring.macro import columns_of
 
 # With fewer units, an interval may cover less than it says, whatever they are like.
