@@ -20,7 +20,7 @@ from macrof1.message import Argument, Message
 from macrof1.options import Kind, options_of
 
 if TYPE_CHECKING:
-    from macrof1.reading.progress import Progress
+    from macrof1.reading.files import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

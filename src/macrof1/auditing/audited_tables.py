@@ -24,7 +24,7 @@ from macrof1.reading.numbers import as_text, in_percent, looks_missing
 from macrof1.result import Result
 
 if TYPE_CHECKING:
-    from macrof1.reading.progress import Progress
+    from macrof1.reading.files import Progress
 
 _FEWEST = 1_000
 _DROPPED = "Columns show different numbers of decimals; trailing zeros are assumed to have been dropped."

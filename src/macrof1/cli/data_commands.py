@@ -20,7 +20,7 @@ from macrof1.counting.written_files import refuse_foreign, write_whole
 from macrof1.errors import ColumnError, InputError, SeveralSystemsError, counted
 from macrof1.message import Argument, Message
 from macrof1.options import options_of
-from macrof1.reading.progress import Progress
+from macrof1.reading.files import Progress
 from macrof1.reporting.as_text import printable
 from macrof1.request import Request
 from macrof1.running.gates import Gate, check_request, doubts, gates_of

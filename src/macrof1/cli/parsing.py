@@ -32,16 +32,15 @@ _SAME: Final = {
 }
 """Other names of options."""
 
+_EXCLUDE: Final = "use --exclude to leave a class out of the averages; its rows still count"
 _ELSEWHERE: Final = {
     "--average": "mf1 always prints both macro F1s, each by its name",
     "--zero-division": "use --undefined to set what a ratio with denominator 0 counts as",
     "--pos-label": "use --labels to list the classes to average over",
     "--sample-weight": "use --weight to name the column of weights",
-    "--sep": "use --input-format csv or tsv to set the format of the file",
-    "--delimiter": "use --input-format csv or tsv to set the format of the file",
+    **dict.fromkeys(("--sep", "--delimiter"), "use --input-format csv or tsv to set the format of the file"),
     "--decimals": "use --digits to set how many decimals are printed",
-    "--ignore": "use --exclude to leave a class out of the averages; its rows still count",
-    "--ignore-index": "use --exclude to leave a class out of the averages; its rows still count",
+    **dict.fromkeys(("--ignore", "--ignore-index"), _EXCLUDE),
 }
 """What common options of other tools are called here."""
 

@@ -21,7 +21,7 @@ from macrof1.entry import GoldRows
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.progress import Progress
+from macrof1.reading.files import Progress
 from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns

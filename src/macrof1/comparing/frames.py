@@ -25,7 +25,7 @@ from macrof1.entry import GoldRows
 from macrof1.errors import InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message
-from macrof1.reading.progress import part_of
+from macrof1.reading.files import part_of
 from macrof1.sampling.joint import joint_patterns, ordered_clusters
 from macrof1.sampling.patterns import Patterns
 

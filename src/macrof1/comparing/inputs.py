@@ -23,9 +23,8 @@ from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Note, Part
 from macrof1.reading.columns import SYSTEM_NAMES, Repeats, is_usual, plain_name
 from macrof1.reading.distinct import distinct_rows, name_of, repeat_notes
-from macrof1.reading.files import bare_name, opened_files
+from macrof1.reading.files import bare_name, opened_files, part_of
 from macrof1.reading.leaderboards import published_classes, read_published
-from macrof1.reading.progress import part_of
 from macrof1.reading.rankings import count_rankings, holds_gold
 from macrof1.reading.systems import (
     SystemRows,

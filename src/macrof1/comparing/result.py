@@ -11,7 +11,7 @@ from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import FORMULA_NAMES, Convention, Formula
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, shown
-from macrof1.reading.progress import Progress, Step, adding
+from macrof1.reading.files import Progress, Step, adding
 from macrof1.result import Result
 
 if TYPE_CHECKING:

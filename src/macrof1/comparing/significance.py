@@ -33,7 +33,7 @@ from macrof1.comparing.result import Options, RunScores, TestName
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
-from macrof1.reading.progress import part_of
+from macrof1.reading.files import part_of
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import ROUNDING, bootstrap_scores, randomisation_p, shuffled_p
 from macrof1.sampling.samples import Sample, around

@@ -18,7 +18,7 @@ from macrof1.errors import FileError, InputError, counted
 from macrof1.message import Argument, Message
 from macrof1.paper.experiments import PARTS, VERDICT_WORDS, Claim, Part, csv_bytes
 from macrof1.paper.simulation import Settings
-from macrof1.reading.progress import Progress
+from macrof1.reading.files import Progress
 from macrof1.reporting.charts import altair
 from macrof1.reporting.document import Document, Sentences, Table
 from macrof1.reporting.rendering import render

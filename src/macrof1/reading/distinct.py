@@ -18,8 +18,8 @@ from macrof1.errors import EmptyError, MacroF1Error
 from macrof1.message import Note
 from macrof1.reading.columns import N_FIRST, Repeats
 from macrof1.reading.dialect import refuse_stray_quotes
+from macrof1.reading.files import Progress, part_of
 from macrof1.reading.gold_digest import GoldDigest
-from macrof1.reading.progress import Progress, part_of
 from macrof1.reading.rows import picker, rows_of, text_records
 from macrof1.reading.tables import TableFile
 

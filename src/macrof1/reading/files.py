@@ -364,3 +364,27 @@ def _expanded(source: str | Path) -> list[Path]:
         guess = nearest(path.name, [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else [])
     hint = f"did you mean {guess!r}?" if guess else "check the path"
     raise FileError(problem, given=str(path), expected=expected, hint=hint)
+
+
+Progress: TypeAlias = Callable[[float], None]  # called with the share of the work that is done, from 0 to 1
+
+Step: TypeAlias = Callable[[float], None]  # called with each share of the work when it is done
+
+
+def adding(progress: Progress | None) -> Step | None:
+    """Return a function that takes each share of the work when it is done, and reports their sum."""
+    if progress is None:
+        return None
+    total = 0.0
+
+    def done(share: float) -> None:
+        nonlocal total
+        total += share
+        progress(min(1.0, total))
+
+    return done
+
+
+def part_of(progress: Progress | None, start: float, share: float) -> Progress | None:
+    """Return a function for one part of the work, which begins when a share of `start` is done."""
+    return None if progress is None else lambda done: progress(start + share * done)

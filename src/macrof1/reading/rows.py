@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from macrof1.errors import FileError, counted
 from macrof1.message import Argument, Message
 from macrof1.reading import dialect
+from macrof1.reading.files import Progress
 from macrof1.reading.logs import Record, values_of
-from macrof1.reading.progress import Progress
 from macrof1.reading.tables import TableFile, parse_json
 
 Row = tuple[int, tuple[Any, ...]]  # the number of the line on which a row ends, and its values

@@ -17,8 +17,8 @@ from macrof1.errors import FileError
 from macrof1.reading.columns import N_FIRST, Repeats
 from macrof1.reading.dialect import TextBlock, count_byte, n_lines, text_blocks, warn_of_line_breaks
 from macrof1.reading.engine import polars_reads, scan_arrow
+from macrof1.reading.files import Progress
 from macrof1.reading.gold_digest import MOST_TEXT_IDS, GoldDigest
-from macrof1.reading.progress import Progress
 from macrof1.reading.rows import rows_of, text_records
 from macrof1.reading.tables import TableFile, TooManyRowsError
 

@@ -14,9 +14,8 @@ from macrof1.message import Argument, Message, Part
 from macrof1.reading import alignment
 from macrof1.reading.columns import ID_NAMES, Repeats, find_column, id_column, is_usual, plain_name
 from macrof1.reading.distinct import columns_of, count_typed, distinct_rows, name_of, place_of
-from macrof1.reading.files import bare_name
+from macrof1.reading.files import Progress, bare_name
 from macrof1.reading.gold_digest import GoldDigest
-from macrof1.reading.progress import Progress
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import TableFile, TooManyRowsError, check_same_schema
 from macrof1.request import Request

@@ -20,7 +20,7 @@ from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.counting.kernel.integers import compiled_path, in_shares
 from macrof1.errors import InputError
 from macrof1.labels import label_key
-from macrof1.reading.progress import Step, part_of
+from macrof1.reading.files import Step, part_of
 from macrof1.sampling.patterns import Patterns, Sums
 from macrof1.sampling.standard_errors import Array, MacroScores, f_of_means, macro_scores
 

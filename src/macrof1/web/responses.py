@@ -25,9 +25,9 @@ from macrof1.errors import ColumnError, InputError
 from macrof1.labels import label_text
 from macrof1.message import Note
 from macrof1.reading.distinct import columns_of
+from macrof1.reading.files import Progress
 from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
 from macrof1.reading.matrix_files import parse_printed_matrix
-from macrof1.reading.progress import Progress
 from macrof1.reporting.audit_documents import range_text
 from macrof1.request import Request
 from macrof1.web.models import MOST_SYSTEMS, AuditRequest, ClassFigures, CompareRequest, FlipRequest, TableRequest

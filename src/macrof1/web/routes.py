@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, unquote
 from macrof1 import __version__
 from macrof1.errors import MacroF1Error
 from macrof1.message import spelled
-from macrof1.reading.progress import Progress
+from macrof1.reading.files import Progress
 from macrof1.web import models
 from macrof1.web.models import PresetQuery, RequestError, field_name, received
 
