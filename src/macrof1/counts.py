@@ -341,12 +341,12 @@ class ClassCounts:
     @property
     def is_empty(self) -> bool:
         """Whether every count is 0: no rows were counted, or all weights are 0."""
-        return not (_any(self.columns[2]) or _any(self.columns[1]))
+        return not (any(self.columns[2]) or any(self.columns[1]))
 
     @property
     def all_wrong(self) -> bool:
         """Whether no row is right."""
-        return not _any(self.columns[0])
+        return not any(self.columns[0])
 
     def class_counts(self) -> ClassCounts:
         """Return the counts themselves, as `Confusion` derives them from its cells."""
@@ -429,16 +429,18 @@ def trusted_counts(
 
     Facts are the other fields of `ClassCounts`.
     """
-    fields = _DEFAULTS | facts
+    # Few steps: a call on a thousand rows would notice ten.
+    fields = {**_DEFAULTS, **facts, "labels": labels, "columns": columns}
     if is_array(columns[0]):
         for column in columns:
-            column.setflags(write=False)
+            column.setflags(False)
     if is_array(fields["weights"]):
-        fields["weights"].setflags(write=False)
+        fields["weights"].setflags(False)
+    if is_real(columns[0]):
+        fields["weighted"] = True
     if counts is None:
         counts = object.__new__(ClassCounts)
-    fields |= {"labels": labels, "columns": columns, "weighted": fields["weighted"] or is_real(columns[0])}
-    object.__setattr__(counts, "__dict__", fields)  # one step: a call on a thousand rows would notice ten
+    object.__setattr__(counts, "__dict__", fields)
     return counts
 
 
@@ -465,11 +467,6 @@ def is_real(column: Column) -> bool:
 def plain_numbers(column: Column) -> tuple[Number, ...]:
     """Return a column as Python's numbers."""
     return tuple(column.tolist()) if is_array(column) else column
-
-
-def _any(column: Column) -> bool:
-    # The first class mostly decides, long before a call of NumPy would have begun.
-    return any(column.data if is_array(column) else column)
 
 
 def _checked_columns(labels: tuple[Label | None, ...], given: Sequence[Iterable[Any]]) -> tuple[Column, ...]:

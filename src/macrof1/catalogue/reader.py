@@ -155,9 +155,9 @@ def chosen_convention(
     usual = classes == "union" and type(undefined) is int and undefined == 0 and empty is None
     if over is None and empty is not None:
         raise _empty_of_classes(empty)
-    if isinstance(exclude, Iterable) and not isinstance(exclude, tuple | str | bytes):
+    if not isinstance(exclude, (tuple, str, bytes)) and isinstance(exclude, Iterable):
         exclude = tuple(ConventionError.listed("exclude", exclude))
-    excluded = () if isinstance(exclude, tuple) and not exclude else checked_labels(exclude, "exclude")
+    excluded = () if exclude == () else checked_labels(exclude, "exclude")
     if convention is None:
         # The usual call makes nothing: small inputs may be scored by the million.
         if usual and not excluded and type(beta) is float and beta == 1.0:
