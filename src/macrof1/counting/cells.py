@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -57,8 +57,7 @@ LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 _PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """Rows with the same gold label, predicted label and group; `amount` is their number or their total weight."""
 
     gold: Any
@@ -320,7 +319,7 @@ class SetRows(RowSource):
         def renamed(labels: LabelSet) -> LabelSet:
             return frozenset(label_key(name(label)) for _, label in labels)
 
-        cells = [replace(cell, gold=renamed(cell.gold), pred=renamed(cell.pred)) for cell in self.cells]
+        cells = [cell._replace(gold=renamed(cell.gold), pred=renamed(cell.pred)) for cell in self.cells]
         listed = None if self.n_listed is None else self.labels[: self.n_listed]
         return Part(cells).counts(listed, checked=False, weighted=self.weighted, notes=self.notes)
 

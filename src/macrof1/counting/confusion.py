@@ -167,28 +167,34 @@ class Confusion(RowSource):
 
         from macrof1.counting.matrix import checked_cells, checked_total
 
-        amounts: dict[tuple[tuple[type, Any], tuple[type, Any]], list[int | float]] = {}
-        seen: dict[tuple[type, Any], Label | None] = {}
+        # Numbers instead of pairs of labels: there may be millions of pairs.
+        code: dict[tuple[type, Any], int] = {}
+        golds, preds, amounts = [], [], []
         for gold, pred, count in cells:
-            gold_key, pred_key = label_key(canonical(gold)), label_key(canonical(pred))
-            seen[gold_key], seen[pred_key] = gold_key[1], pred_key[1]
-            amounts.setdefault((gold_key, pred_key), []).append(plain_number(count, "the counts"))
+            golds.append(code.setdefault(label_key(canonical(gold)), len(code)))
+            preds.append(code.setdefault(label_key(canonical(pred)), len(code)))
+            amounts.append(plain_number(count, "the counts"))
         if not amounts:
             raise EmptyError.nothing("the table of cells")
+        seen = [label for _, label in code]
         listed = None if labels is None else checked_labels(labels)
         if checked:
-            check_comparable([gold[1] for gold, _ in amounts], [pred[1] for _, pred in amounts])
-            check_listed(listed, seen)
-        names = class_order(seen.values(), listed)
-        place = {label_key(label): position for position, label in enumerate(names)}
-        n = len(names)
-        index = np.array([place[gold] * n + place[pred] for gold, pred in amounts], dtype=np.int64)
-        # Each sum of real weights is rounded once, so that their order does not change a bit.
-        values = checked_cells(list(map(exact_sum, amounts.values())), "the counts")
-        checked_total(values)
-        order = np.argsort(index)
-        order = order[values[order] != 0]  # a row of weight 0 contributes labels but no cell
-        index, values = index[order], values[order]
+            check_comparable([seen[at] for at in dict.fromkeys(golds)], [seen[at] for at in dict.fromkeys(preds)])
+            check_listed(listed, code)
+        names = class_order(seen, listed)
+        n, place = len(names), {label_key(label): position for position, label in enumerate(names)}
+        places = np.array([place[key] for key in code], dtype=np.int64)
+        index = places[golds] * n + places[preds]
+        order = np.argsort(index, kind="stable")
+        starts = np.flatnonzero(np.diff(index[order], prepend=-1))
+        amounts = [amounts[at] for at in order.tolist()]
+        if len(starts) < len(amounts):
+            # Each sum of real weights is rounded once, so that their order does not change a bit.
+            ends = [*starts[1:].tolist(), len(amounts)]
+            amounts = [exact_sum(amounts[start:end]) for start, end in zip(starts.tolist(), ends, strict=True)]
+        values = checked_total(checked_cells(amounts, "the counts"))
+        some = values != 0  # a row of weight 0 contributes labels but no cell
+        index, values = index[order][starts][some], values[some]
         if n_rows is None and not weighted and values.dtype.kind == "i":
             n_rows = int(values.sum())
         return cls(

@@ -25,7 +25,6 @@ from macrof1.counting.cells import (
 )
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, FileError, InputError, LabelError, quote_some
-from macrof1.labels import label_key
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, Repeats, id_column, swapped_names, unused_counts
 from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, name_of, repeat_notes
@@ -131,23 +130,21 @@ def _add_cells(cells: dict[Any, Cell], found: DistinctRows, chosen: LabelColumns
             labels = sides[0](row[gold]), sides[1](row[pred])
             if several is None:
                 several = isinstance(labels[0], frozenset)
-            for column, label in zip((chosen.gold, chosen.pred), labels, strict=True):
-                if several != isinstance(label, frozenset):
-                    what = "one label beside lists" if several else "a list beside single labels"
-                    raise ColumnError(
-                        f"{column!r} holds {what}", expected="lists in all rows of both columns, or in none"
-                    )
+            if several != isinstance(labels[0], frozenset) or several != isinstance(labels[1], frozenset):
+                column = chosen.gold if several != isinstance(labels[0], frozenset) else chosen.pred
+                what = "one label beside lists" if several else "a list beside single labels"
+                raise ColumnError(f"{column!r} holds {what}", expected="lists in all rows of both columns, or in none")
             for at, name in zip(by, chosen.by, strict=True):
                 if isinstance(row[at], (list, dict)):
                     raise LabelError(f"{name!r} is {row[at]!r}", expected="a plain value to group by")
-            group = tuple(None if row[at] == "" and not table.types else group_value(row[at]) for at in by)
+            group = tuple([None if row[at] == "" and not table.types else group_value(row[at]) for at in by])
             if chosen.count is not None:
                 n_rows *= checked_count(row[found.columns.index(chosen.count)])
         except InputError as error:
             wrong[place] = error
             continue
         if n_rows:
-            key = label_key(labels[0]), label_key(labels[1]), group_key(group)
+            key = labels, type(labels[0]), type(labels[1]), group_key(group)
             n_rows += cells[key].rows if key in cells else 0
             cells[key] = Cell(*labels, n_rows, n_rows, group)
     if wrong:

@@ -202,7 +202,7 @@ def _count_units(request: Request, tables: list[TableFile], *, apart: bool) -> G
         raise _by_position(Argument("over", ROWS))
     cells, rules = read_apart(replace(request, over=f"{COLUMN}{ids}"), tables)  # in the order of gold
     at = int(request.cluster is not None)
-    cells = [replace(cell, group=(*cell.group[:at], *cell.group[at + 1 :])) for cell in cells]
+    cells = [cell._replace(group=(*cell.group[:at], *cell.group[at + 1 :])) for cell in cells]
     return count_unit_cells(cells, rules, request, text=False)
 
 
