@@ -178,7 +178,8 @@ def checked_labels(labels: Iterable[object], argument: str = "labels") -> tuple[
 
 def check_unique(labels: Sequence[Label | None], argument: str = "labels") -> None:
     """Reject labels that are not distinct: their counts would belong to no class."""
-    if len(set(map(label_key, labels))) < len(labels):
+    # Labels that differ as Python compares them differ as keys, too.
+    if len(set(labels)) < len(labels) and len(set(map(label_key, labels))) < len(labels):
         twice = next(label for place, label in enumerate(labels) if label_key(label) in map(label_key, labels[:place]))
         raise LabelError(Message(Argument(argument), f" names {twice!r} twice"), expected="every class once")
 

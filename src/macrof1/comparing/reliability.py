@@ -21,7 +21,7 @@ from macrof1.comparing.result import FewDiffering, Options, SystemPair, TestName
 from macrof1.convention import Convention
 from macrof1.counting.doubts import label_doubts
 from macrof1.errors import counted, quote_some
-from macrof1.labels import label_text
+from macrof1.labels import Label, label_key, label_text
 from macrof1.message import Argument, Note
 from macrof1.sampling.intervals import RARE, FewRows, cluster_notes, coverage_notes, few_rows
 from macrof1.sampling.patterns import Patterns, effective
@@ -130,15 +130,15 @@ def row_notes(
         left_out = f"{counted(n_dropped, 'row was', 'rows were')} left out: gold or a system lacks a label there."
         yield Note(left_out, code="rows_dropped")
     yield from cluster_notes(patterns[0])
-    rare: dict[str, None] = {}
+    rare: dict[tuple[type, Label | None], Label | None] = {}
     unused = []
     for name, own in zip(names, patterns, strict=True):
         classes = few_rows(own, own.class_places(options.convention))
-        rare |= dict.fromkeys(classes.rare)
+        rare |= {label_key(label): label for label in classes.rare}
         # Labels absent from gold have their own note.
         unused += [name] if classes.never_predicted else []
     n_rows = min(round(own.effective_rows) for own in patterns)
-    few = FewRows(list(rare), of_equal_weight=patterns[0].weights is not None)
+    few = FewRows(list(rare.values()), of_equal_weight=patterns[0].weights is not None)
     yield from coverage_notes(n_rows, scored[0].n_classes, few, options.method)
     if unused:
         yield Note(

@@ -186,11 +186,11 @@ def interval(
 
 
 class FewRows(NamedTuple):
-    """Classes, by name, of which a sample says little, and how many rows are wrong."""
+    """Classes of which a sample says little, and how many rows are wrong."""
 
-    rare: Sequence[str]
-    never_predicted: Sequence[str] = ()
-    never_gold: Sequence[str] = ()
+    rare: Sequence[Label | None]
+    never_predicted: Sequence[Label | None] = ()
+    never_gold: Sequence[Label | None] = ()
     n_wrong: int = RARE
     of_equal_weight: bool = False
 
@@ -219,12 +219,12 @@ def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -
             code="few_rows",
         )
     for of, what, then, words, code in _LITTLE_KNOWN:
-        names = getattr(classes, of)
-        if names:
-            are, they = ("is", words[0]) if len(names) == 1 else ("are", words[1])
+        labels = getattr(classes, of)
+        if labels:
+            are, they = ("is", words[0]) if len(labels) == 1 else ("are", words[1])
             equal = " of equal weight" if of == "rare" and classes.of_equal_weight else ""
-            which = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-            how_many = f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {are} {what}{equal}"
+            which = ", ".join(map(label_name, labels[:5])) + (", …" if len(labels) > 5 else "")
+            how_many = f"{len(labels):,} of {counted(n_classes, 'class', 'classes')} {are} {what}{equal}"
             yield Note(f"{how_many} ({which}): {then.format(they)}.", code=code)
     if not classes.rare and 0 < classes.n_wrong < min(RARE, n_rows / 100):
         n_wrong = counted(classes.n_wrong, "row is", "rows are")
@@ -232,7 +232,7 @@ def coverage_notes(n_rows: int, n_classes: int, classes: FewRows, method: str) -
 
 
 def few_rows(patterns: Patterns, at: Array) -> FewRows:
-    """Name the classes that are gold or predicted on few rows (of weights, few effective ones), and those never are."""
+    """Return the classes gold or predicted on few rows (of weights, few effective ones), and those that never are."""
     tp, *sides = (side[at] for side in patterns.sums(0))
     n_wrong = round(max(float(side.sum() - tp.sum()) for side in sides)) if len(at) > 1 else RARE
     if patterns.weights is not None:
@@ -241,7 +241,7 @@ def few_rows(patterns: Patterns, at: Array) -> FewRows:
     predicted, actual = sides
     gold = actual > 0
     chosen = (gold & (predicted > 0) & (np.minimum(predicted, actual) < RARE), gold & (predicted == 0), ~gold)
-    rare, unseen, foreign = ([label_name(patterns.labels[place]) for place in at[rows].tolist()] for rows in chosen)
+    rare, unseen, foreign = ([patterns.labels[place] for place in at[rows].tolist()] for rows in chosen)
     return FewRows(rare, unseen, foreign, n_wrong=n_wrong, of_equal_weight=patterns.weights is not None)
 
 
