@@ -111,15 +111,20 @@ def visit(browser: Any) -> Iterator[Any]:
 
 @pytest.fixture
 def look(visit: Any, server: Server) -> Iterator[Any]:
-    """Open a state of the explorer; afterwards check that nothing left the machine and nothing was complained about."""
+    """Open a state of the explorer, and wait until an element shows a text, if both are given.
+
+    Afterwards check that nothing left the machine and nothing was complained about.
+    """
     opened = []
 
-    def open_page(state: str = "", *, address: str | None = None, complaints: bool = False, **options: Any) -> Any:
+    def open_page(
+        state: str = "", *ready: str, address: str | None = None, complaints: bool = False, **options: Any
+    ) -> Any:
         page = visit(**{"viewport": {"width": 1280, "height": 900}, **options})
         asked, errors = [], complaints_of(page)
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{address or server.address}{state}")
-        shows(page, "#version", macrof1.__version__)
+        shows(page, *(ready or ("#version", macrof1.__version__)))
         opened.append((page.context, asked, [] if complaints else errors, address or server.address))
         return page
 
@@ -235,6 +240,18 @@ def shows(page: Any, selector: str, text: str) -> None:
     expect(page.locator(selector).first).to_contain_text(text, timeout=patience, use_inner_text=False)
 
 
+TWO_SYSTEMS = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
+# What the views show, and when they are ready.
+STATES = {
+    "story": ("#/", "#averaged", "0.6831"),
+    "matrix": ("#/matrix?preset=germeval", "#averaged", "0.3727"),
+    "worst case": ("#/matrix?preset=worst-case&z=3&classes=5", "#gap", "0.4787"),
+    "compare": ("#/compare?example=germeval-leaderboard", "#compare-headline", "92 of 1,275 pairs flip"),
+    "audit": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#verdict", "averaged F1"),
+    "board": ("#/audit?example=germeval-leaderboard&support=offense%3D1202%2Cother%3D2330", "#verdict", "averages"),
+    "gallery": ("#/gallery", "#gallery-cases", "TUWienKBS"),
+    "paper": ("#/paper", "#paper-claims", "Theorem 2"),
+}
 LOOKS = [(width, scheme) for width in (1280, 768, 320) for scheme in ("light", "dark")]
 GROUNDS = {"dark": "rgb(11, 18, 32)", "light": "rgb(243, 244, 246)"}
 

@@ -11,7 +11,7 @@ import pytest
 import macrof1
 from macrof1.scoring.system_scores import score_conventions
 
-from .conftest import germeval
+from .conftest import TWO_SYSTEMS, germeval
 
 TABLE_3 = {"labels": ["x", "y"], "matrix": [[100, 10_000], [0, 100]], "rows": "predicted"}
 
@@ -156,9 +156,8 @@ def test_no_name_of_a_file_leads_anywhere(server, name):
 
 
 def test_comparisons_are_those_of_the_library(server):
-    text = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
-    status, answer, _ = server.ask("/api/compare", {"text": text, "name": "x.csv"})
-    rows = [line.split(",") for line in text.splitlines()[1:]]
+    status, answer, _ = server.ask("/api/compare", {"text": TWO_SYSTEMS, "name": "x.csv"})
+    rows = [line.split(",") for line in TWO_SYSTEMS.splitlines()[1:]]
     gold, one, two = (list(column) for column in zip(*rows, strict=True))
     expected = macrof1.compare(gold, {"one": one, "two": two})
     assert status == 200

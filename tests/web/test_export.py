@@ -1,4 +1,4 @@
-"""The export runs on the standard library alone, and a missing extra is named."""
+"""The export runs on the standard library alone, a missing extra is named, and links lead somewhere."""
 
 import io
 import subprocess
@@ -7,6 +7,11 @@ import zipfile
 from importlib.resources import files
 
 import pytest
+
+import macrof1
+from macrof1.web.export import linked
+
+from .conftest import expect
 
 BLOCKED = """
 import importlib.abc, json, sys
@@ -48,3 +53,25 @@ def test_without_the_extra_the_message_says_which_to_install(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; from macrof1.web.serve import serve; serve(browser=False)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingExtraError: the explorer needs FastAPI and uvicorn" in done.stderr
+
+
+def test_the_documentation_is_linked_where_its_address_is_known():
+    page = '<p><span id="documentation"></span>Source</p>'
+    assert linked(page, "../index.html") == '<p><a href="../index.html">Documentation</a>. Source</p>'
+    assert linked(page, None) == "<p>Source</p>"
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "docs", 'https://x"><script>', "//a b", ""])
+def test_what_is_no_address_is_not_linked(address):
+    with pytest.raises(macrof1.InputError, match="is not a valid address: expected one that begins with https://"):
+        linked("", address)
+
+
+def test_links_of_the_page_lead_somewhere(look, server):
+    page = look()
+    foot = page.locator("footer.foot")
+    expect(foot.get_by_role("link", name="Macro F1 and Macro F1")).to_have_attribute(
+        "href", "https://arxiv.org/abs/1911.03347"
+    )
+    target = foot.get_by_role("link", name="the JSON interface").get_attribute("href")
+    assert page.request.get(f"{server.address}{target}").ok

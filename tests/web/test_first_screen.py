@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from .conftest import shows
+from .conftest import STATES, shows
 from .test_matrix_view import agrees, cell
 
 FLIP = "Finds 40 of 300 hateful comments. One macro F1 still ranks it first."
@@ -52,8 +52,7 @@ def test_an_edit_folds_the_story_and_moves_nothing(look, height):
 
 
 def test_nothing_moves_while_a_cell_is_dragged(look):
-    page = look()
-    shows(page, "#story-rank", FLIP)
+    page = look("", "#story-rank", FLIP)
     page.locator("#cells").scroll_into_view_if_needed()
     field = cell(page, 1, 1)
     before = field.bounding_box()
@@ -79,9 +78,9 @@ SMALLEST = """() => {
 CHARTS = {
     "story": ("#/", "#pairs svg text"),
     "many classes": ("#/matrix?preset=random&skew=0.5&classes=20", "#pairs svg text"),
-    "ranks": ("#/compare?example=germeval-leaderboard", "#compare-chart svg text"),
-    "rows": ("#/audit?example=germeval-leaderboard&support=offense%3D1202%2Cother%3D2330", "#audit-chart svg text"),
-    "ranges": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#intervals svg text"),
+    "ranks": (STATES["compare"][0], "#compare-chart svg text"),
+    "rows": (STATES["board"][0], "#audit-chart svg text"),
+    "ranges": (STATES["audit"][0], "#intervals svg text"),
 }
 
 

@@ -9,17 +9,8 @@ import pytest
 import macrof1
 
 from .conftest import accessible, explorer, link, shows
-from .test_static import hosted, pyodide, ready, site  # noqa: F401  # fixtures
+from .test_static import REPORT, hosted, pyodide, ready, site  # noqa: F401  # fixtures
 
-REPORT = """              precision    recall  f1-score   support
-
-         cat       0.83      0.71      0.77         7
-         dog       0.78      0.88      0.82         8
-
-    accuracy                           0.80        15
-   macro avg       0.81      0.79      0.80        15
-weighted avg       0.80      0.80      0.80        15
-"""
 FIGURES = {
     "cat": {"precision": 0.83, "recall": 0.71, "f1-score": 0.77, "support": 7},
     "dog": {"precision": 0.78, "recall": 0.88, "f1-score": 0.82, "support": 8},
@@ -273,6 +264,5 @@ def test_the_command_line_takes_the_same_and_the_page_asks_what_it_cannot_know(l
         (["a.csv", "b.csv", "gold.csv"], "#compare-source", "Read as predictions of 2 systems"),
     ):
         with explorer(*(str(tmp_path / name) for name in names)) as (address, _):
-            page = look(address=address)
-            shows(page, source, said)
+            page = look("", source, said, address=address)
             page.context.close()  # before its server goes

@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from .conftest import complaints_of, drop, expect, held, link, settled, shows
+from .conftest import TWO_SYSTEMS, complaints_of, drop, expect, held, link, settled, shows
 from .test_matrix_view import TABLE_3, agrees, cell
 
-TABLE = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
 BOARD = "run,macro_precision,macro_recall,macro_f1\na,0.5,0.5,0.5\nb,0.6,0.6,0.6\n"
 GERBIL = (("Macro precision", "0.2937"), ("Macro recall", "0.2283"), ("Macro F1", "0.2095"))
 
@@ -30,7 +29,7 @@ def test_a_cleared_form_outlives_the_audit_of_what_was_typed(look):
 
 @pytest.mark.parametrize(
     ("view", "button", "table", "source"),
-    [("compare", "GermEval 2018: 51 runs", TABLE, "own.csv"), ("audit", "GermEval 2018", BOARD, "own.csv")],
+    [("compare", "GermEval 2018: 51 runs", TWO_SYSTEMS, "own.csv"), ("audit", "GermEval 2018", BOARD, "own.csv")],
 )
 def test_a_dropped_file_outlives_an_example_that_was_asked_for_before(look, view, button, table, source):
     page = look(f"#/{view}")
@@ -89,8 +88,7 @@ def test_an_error_belongs_to_the_view_that_it_is_about(look):
 
 
 def test_a_report_does_not_pull_back_who_has_gone_on(look):
-    page = look(TABLE_3)
-    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
+    page = look(TABLE_3, "#averaged", "0.0196")
     holds, let_go = held(page, "**/api/open")
     report = (
         "precision recall f1-score support\n\na 0.83 0.71 0.77 7\nb 0.78 0.88 0.82 8\n\nmacro avg 0.81 0.79 0.80 15"
@@ -105,8 +103,7 @@ def test_a_report_does_not_pull_back_who_has_gone_on(look):
 
 
 def test_every_view_has_a_history_of_its_own(look):
-    page = look(TABLE_3)
-    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
+    page = look(TABLE_3, "#averaged", "0.0196")
     cell(page, 0, 1).fill("50")
     agrees(page, [[100, 50], [0, 100]], ["x", "y"])
     go(page, "Audit")
@@ -125,8 +122,7 @@ def test_every_view_has_a_history_of_its_own(look):
 
 
 def test_a_choice_is_taken_back_before_its_matrix_has_come(look):
-    page = look(TABLE_3)
-    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
+    page = look(TABLE_3, "#averaged", "0.0196")
     cell(page, 0, 1).fill("50")
     agrees(page, [[100, 50], [0, 100]], ["x", "y"])
     holds, let_go = held(page, "**/api/presets/random*")
@@ -149,8 +145,7 @@ def test_the_first_edit_is_a_step_of_its_own_however_soon_it_comes(look):
 
 
 def test_what_is_dragged_is_followed_though_newer_answers_are_awaited(look):
-    page = look()
-    shows(page, "#averaged", "0.6831")
+    page = look("", "#averaged", "0.6831")
     waiting = []
     page.route("**/api/presets/moderation*", lambda route: waiting.append(route))
     for moved in ("132", "180", "240"):
@@ -168,8 +163,7 @@ def test_what_is_dragged_is_followed_though_newer_answers_are_awaited(look):
 
 
 def test_results_are_busy_until_the_last_answer(look):
-    page = look(TABLE_3)
-    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
+    page = look(TABLE_3, "#averaged", "0.0196")
     holds, let_go = held(page, "**/api/open")
     drop(page, "m.csv", "3,1\n2,5\n")
     holds(1)
@@ -193,7 +187,7 @@ def test_one_bar_stands_for_all_that_takes_long_and_never_goes_back(look):
         }"""
     )
     holds, let_go = held(page, "**/api/compare")
-    drop(page, "systems.csv", TABLE)
+    drop(page, "systems.csv", TWO_SYSTEMS)
     holds(1)
     # On a busy machine, reading the file before may have taken long enough to be shown.
     page.evaluate("seen.length = 0")
@@ -220,8 +214,7 @@ def test_one_bar_stands_for_all_that_takes_long_and_never_goes_back(look):
 
 
 def test_of_two_files_the_later_one_stays_however_long_the_first_takes_to_read(look):
-    page = look(TABLE_3)
-    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
+    page = look(TABLE_3, "#averaged", "0.0196")
     page.evaluate(
         """() => {
             const { arrayBuffer } = File.prototype;
@@ -267,8 +260,7 @@ def test_the_paste_dialog_closes_with_its_view(look):
 
 
 def test_the_explanation_of_a_term_follows_it_into_view(look):
-    page = look()
-    shows(page, "#averaged", "0.6831")
+    page = look("", "#averaged", "0.6831")
     page.locator('#classes .term[aria-describedby="term-share"]').focus()
     page.evaluate("window.scrollBy(0, 20)")
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
@@ -277,8 +269,7 @@ def test_the_explanation_of_a_term_follows_it_into_view(look):
 
 
 def test_the_address_keeps_up_with_a_long_drag(look):
-    page = look()
-    shows(page, "#averaged", "0.6831")
+    page = look("", "#averaged", "0.6831")
     # Safari refuses more than a hundred changes of the address within half a minute, and Chrome ignores them.
     page.evaluate(
         """async () => {

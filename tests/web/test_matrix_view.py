@@ -50,8 +50,7 @@ def test_an_edit_changes_every_number_to_the_library_s(look):
 
 
 def test_what_is_no_number_is_marked_and_not_scored(look):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196")
     for text in ("many", "-1", "", "1e400"):
         cell(page, 0, 0).fill(text)
         assert cell(page, 0, 0).get_attribute("aria-invalid") == "true"
@@ -75,8 +74,7 @@ def test_classes_are_added_renamed_and_removed(look):
 
 
 def test_rows_can_be_gold(look):
-    page = look(TABLE_3)
-    shows(page, "#classes tbody tr", "x0.0099")
+    page = look(TABLE_3, "#classes tbody tr", "x0.0099")
     page.get_by_label("Rows are").select_option("gold")
     shows(page, "#classes tbody tr", "x1.00000.0099")
     assert page.get_by_label("gold x, predicted y").input_value() == "10000"
@@ -161,8 +159,7 @@ def test_broken_links_are_answered_in_words(look):
         page = look(state, complaints=True)
         page.wait_for_selector("#notice")
     for state in ("#/nowhere?x=%", "#/constructor", "#/__proto__", "#/toString?a=b", "#/hasOwnProperty"):
-        page = look(state)
-        shows(page, "#averaged", "0.6831")
+        page = look(state, "#averaged", "0.6831")
         page.wait_for_selector("#view-matrix")
 
 
@@ -179,8 +176,7 @@ def test_labels_are_text_never_markup(look):
 
 
 def test_with_the_keyboard_alone(look):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.id") == "skip"
     page.keyboard.press("Enter")
@@ -204,8 +200,7 @@ def test_with_the_keyboard_alone(look):
 
 def test_the_server_stops_and_comes_back(look):
     with explorer() as (address, process):
-        page = look(TABLE_3, address=address, complaints=True)
-        shows(page, "#averaged", "0.0196")
+        page = look(TABLE_3, "#averaged", "0.0196", address=address, complaints=True)
         process.terminate()
         process.wait(60)
         cell(page, 0, 1).fill("50")
@@ -217,9 +212,7 @@ def test_the_server_stops_and_comes_back(look):
 
 
 def test_every_class_has_its_name_in_the_plane_at_the_edges_too(look):
-    page = look("#/matrix?preset=moderation&moved=240")
-    shows(page, "#averaged", "0.6831")
+    page = look("#/matrix?preset=moderation&moved=240", "#averaged", "0.6831")
     assert sorted(page.locator("#plane .tag").all_text_contents()) == ["fine", "hateful", "rude"]
-    page = look("#/matrix?preset=random&skew=0.9&classes=20")
-    shows(page, "#averaged", "0.0134")
+    page = look("#/matrix?preset=random&skew=0.9&classes=20", "#averaged", "0.0134")
     assert sorted(page.locator("#plane .tag").all_text_contents()) == ["A", "B and 18 more"]

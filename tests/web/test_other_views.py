@@ -4,24 +4,11 @@ import pytest
 
 import macrof1
 
-from .conftest import accessible, drop, expect, germeval, link, shows
-
-TWO_SYSTEMS = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
-STATES = {
-    "story": ("#/", "#averaged", "0.6831"),
-    "matrix": ("#/matrix?preset=germeval", "#averaged", "0.3727"),
-    "worst case": ("#/matrix?preset=worst-case&z=3&classes=5", "#gap", "0.4787"),
-    "compare": ("#/compare?example=germeval-leaderboard", "#compare-headline", "92 of 1,275 pairs flip"),
-    "audit": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#verdict", "averaged F1"),
-    "leaderboard": ("#/audit?example=germeval-leaderboard", "#verdict", "F1 of averages"),
-    "gallery": ("#/gallery", "#gallery-cases", "TUWienKBS"),
-    "paper": ("#/paper", "#paper-claims", "Theorem 2"),
-}
+from .conftest import STATES, TWO_SYSTEMS, accessible, complaints_of, drop, expect, germeval, link, shows
 
 
 def test_p_values_that_resampling_cannot_reach_are_not_shown(look):
-    page = look("#/compare?example=germeval-counts")
-    shows(page, "#compare-notes", "corrected p-values of resampling tests")
+    page = look("#/compare?example=germeval-counts", "#compare-notes", "corrected p-values of resampling tests")
     heads = page.locator("#compare-pairs thead th").all_inner_texts()
     assert heads.count("p delta") == 2
     assert "p bootstrap" not in heads
@@ -125,8 +112,7 @@ def test_a_leaderboard_is_audited(look, root):
 
 
 def test_the_paper_is_run_again(look):
-    page = look("#/paper")
-    shows(page, "#paper-claims", "Theorem 2")
+    page = look("#/paper", "#paper-claims", "Theorem 2")
     assert page.locator("#paper-claims tbody tr").count() > 20
     for picture in page.locator("#paper-figures img").all():
         picture.scroll_into_view_if_needed()
@@ -138,16 +124,13 @@ def test_the_paper_is_run_again(look):
 
 @pytest.mark.parametrize("name", STATES)
 def test_nothing_sticks_out_and_nothing_is_inaccessible(look, name):
-    state, selector, text = STATES[name]
-    page = look(state)
-    shows(page, selector, text)
-    accessible(page)
+    accessible(look(*STATES[name]))
 
 
 REPORTS = {
     "matrix": ("#save-score", "Both macro F1s", 2),
     "compare": ("#save-compare", "Systems under both macro F1s", 1),
-    "leaderboard": ("#save-audit", "Audit of published macro F1s", 1),
+    "board": ("#save-audit", "Audit of published macro F1s", 1),
     "audit": ("#save-audit", "Audit of published macro F1s", 0),
 }
 
@@ -155,21 +138,14 @@ REPORTS = {
 @pytest.mark.parametrize("name", REPORTS)
 def test_reports_are_saved_and_open_from_disk_without_a_network(look, visit, tmp_path, name):
     button, title, charts = REPORTS[name]
-    state, selector, text = STATES[name]
-    page = look(state)
-    shows(page, selector, text)
+    page = look(*STATES[name])
     with page.expect_download() as download:
         page.click(button)
     path = tmp_path / "report.html"
     download.value.save_as(path)
-    opens_from_disk(visit, path, title, charts)
-
-
-def opens_from_disk(visit, path, title, charts):
     page = visit(offline=True)
-    requests, errors = [], []
+    requests, errors = [], complaints_of(page)
     page.on("request", lambda request: requests.append(request.url))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.goto(path.as_uri())
     assert page.text_content("h1") == title
     assert page.locator("figure svg").count() == charts

@@ -14,7 +14,7 @@ import pytest
 
 import macrof1
 
-from .conftest import PATIENCE, accessible, drop, expect, germeval, link, shows
+from .conftest import PATIENCE, accessible, complaints_of, drop, expect, germeval, link, shows
 from .test_matrix_view import TABLE_3, agrees, cell
 from .test_story import from_paste_to_signature
 
@@ -24,6 +24,15 @@ PUBLISHED = (
     "system,rude precision,rude recall,hateful precision,hateful recall\n"
     "one,0.81,0.62,0.44,0.71\ntwo,0.74,0.70,0.58,0.49\nthree,0.74,0.70,0.58,0.49\n"
 )
+REPORT = """              precision    recall  f1-score   support
+
+         cat       0.83      0.71      0.77         7
+         dog       0.78      0.88      0.82         8
+
+    accuracy                           0.80        15
+   macro avg       0.81      0.79      0.80        15
+weighted avg       0.80      0.80      0.80        15
+"""
 READY = 120_000  # milliseconds, on a machine that does other things too
 
 
@@ -106,15 +115,6 @@ def inputs(root):
         {"label": "OFFENSE", "precision": "71.87", "recall": "65.47", "f1": "68.52", "support": "1202"},
         {"label": "OTHER", "precision": "82.97", "recall": "86.78", "f1": "84.83", "support": "2330"},
     ]
-    report = """              precision    recall  f1-score   support
-
-         cat       0.83      0.71      0.77         7
-         dog       0.78      0.88      0.82         8
-
-    accuracy                           0.80        15
-   macro avg       0.81      0.79      0.80        15
-weighted avg       0.80      0.80      0.80        15
-"""
     big = 2**53 - 1
     wide = [[9 if i == j else (3 * i + j) % 7 for j in range(20)] for i in range(20)]
     gets = ["health", "presets", "plane", "gallery", "examples/germeval-counts", "examples/nothing"]
@@ -157,7 +157,7 @@ weighted avg       0.80      0.80      0.80        15
         ("/api/audit/table", {"text": board, "name": "board.csv", "support": "offense=1202,other=2330"}),
         ("/api/audit/table", {"text": "\n".join(board.splitlines()[:6]), "rounding": "unknown"}),
         ("/api/audit/table", {"text": "team,score\nx,1\n", "name": "board.csv"}),
-        ("/api/audit/table", {"text": report}),
+        ("/api/audit/table", {"text": REPORT}),
         ("/api/audit/table", {"text": "nothing to see here"}),
         ("/api/compare", {"text": board, "name": "board.csv"}),
         ("/api/compare", {"text": PUBLISHED}),
@@ -209,9 +209,8 @@ def test_the_page_is_small_first_shown_without_python_and_then_edited(visit, sit
     assert size < MOST_BYTES
     assert packed.stat().st_size < MOST_PACKED
     page = visit()
-    seen, errors = [], []
+    seen, errors = [], complaints_of(page)
     page.on("request", lambda request: seen.append(request.url))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     page.route("**/pyodide/*", lambda _: None)  # Python never comes
     page.goto(hosted)
     shows(page, "#averaged", "0.6831")

@@ -6,16 +6,14 @@ import random
 import polars as pl
 import pytest
 
-from .conftest import drop, expect, explorer, germeval, held, link, shows
+from .conftest import TWO_SYSTEMS, drop, expect, explorer, germeval, held, link, shows
 from .test_matrix_view import TABLE_3, agrees, cell
 
 NAMES = [f"label {number}" for number in range(40)]
-TABLE = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
 
 
 def test_an_edit_outlives_the_answer_to_an_earlier_choice(look):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196")
     holds, let_go = held(page, "**/api/presets/random*")
     page.get_by_label("Start from").select_option("random")
     holds(1)
@@ -28,8 +26,7 @@ def test_an_edit_outlives_the_answer_to_an_earlier_choice(look):
 
 
 def test_of_two_dropped_files_the_later_one_stays(look):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196")
     holds, let_go = held(page, "**/api/open")
     drop(page, "first.csv", "1,0\n0,1\n")
     holds(1)
@@ -71,8 +68,7 @@ def test_what_is_typed_outlives_the_audit_of_a_leaderboard(look):
 
 
 def test_the_page_goes_on_after_a_mistake_of_its_own(look):
-    page = look(TABLE_3, complaints=True)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196", complaints=True)
     page.route("**/api/score", lambda route: route.fulfill(json={"no": "score"}))
     cell(page, 0, 1).fill("5")
     shows(page, "#notice-text", "Something went wrong in this page")
@@ -82,15 +78,14 @@ def test_the_page_goes_on_after_a_mistake_of_its_own(look):
 
 
 def test_old_results_do_not_stand_beside_a_complaint(look):
-    page = look(TABLE_3, complaints=True)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196", complaints=True)
     assert page.locator("#stale").is_hidden()
     page.get_by_label("Name of class 2").fill("x")
     page.wait_for_selector("#stale")
     page.get_by_label("Name of class 2").fill("z")
     page.wait_for_selector("#stale", state="hidden")
     page.get_by_role("link", name="Compare").click()
-    drop(page, "systems.csv", TABLE)
+    drop(page, "systems.csv", TWO_SYSTEMS)
     page.wait_for_selector("#compare-result")
     drop(page, "broken.csv", "nothing\n")
     page.wait_for_selector("#notice")
@@ -107,8 +102,7 @@ def test_old_results_do_not_stand_beside_a_complaint(look):
 
 @pytest.mark.parametrize("late", ["**/api/interval", "**/api/score"])
 def test_a_complaint_outlives_the_answers_to_earlier_questions(look, late):
-    page = look(TABLE_3, complaints=True)
-    shows(page, "#sure", "95% intervals")
+    page = look(TABLE_3, "#sure", "95% intervals", complaints=True)
     holds, let_go = held(page, late)
     cell(page, 0, 1).fill("50")
     holds(1)
@@ -122,8 +116,7 @@ def test_a_complaint_outlives_the_answers_to_earlier_questions(look, late):
 
 
 def test_numbers_that_could_be_misread_are_not_read(look):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196")
     for text in ("1,5", "1,50,000", "9223372036854775807", "1e400"):
         cell(page, 0, 1).fill(text)
         shows(page, "#cell-hint", f"“{text}”. Expected a number from 0 to 9,007,199,254,740,991")
@@ -173,7 +166,7 @@ def test_a_link_restores_the_options_of_a_comparison(look):
     page = look("#/compare?example=germeval-counts&by=run&weight=count&test=bootstrap", complaints=True)
     expect(page.locator("#compare-test")).to_have_value("bootstrap")
     page = look("#/compare", complaints=True)
-    drop(page, "systems.csv", TABLE.replace("gold", "truth!").replace("one", "uno"))
+    drop(page, "systems.csv", TWO_SYSTEMS.replace("gold", "truth!").replace("one", "uno"))
     page.get_by_label("Gold column").fill("truth!")
     page.get_by_label("System columns").fill("two,uno")
     page.get_by_role("button", name="Read again").click()
@@ -233,8 +226,7 @@ def test_a_link_to_the_own_file_holds_its_cells(look, root):
 
 
 def test_a_link_is_followed_at_once(look):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196")
     # In one turn of the event loop, before the browser reports the new address.
     shown = page.evaluate(
         """() => [...document.querySelectorAll("nav a")].map((link) => {
@@ -246,13 +238,12 @@ def test_a_link_is_followed_at_once(look):
     page.go_back()
     page.wait_for_selector("#view-gallery")
     page.get_by_role("link", name="Compare").click()
-    drop(page, "preds.csv", TABLE)
+    drop(page, "preds.csv", TWO_SYSTEMS)
     shows(page, "#compare-systems-table", "two")
 
 
 def test_an_address_that_is_due_does_not_replace_a_link_that_was_opened_meanwhile(look):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196")
     # The browser reports the new address later.
     address = page.evaluate(
         """async () => {
@@ -283,8 +274,7 @@ def test_packed_files_are_dropped_and_linked(look, how):
 
 
 def test_text_of_spreadsheets_is_read_and_what_is_no_text_is_refused(look):
-    page = look(TABLE_3, complaints=True)
-    shows(page, "#averaged", "0.0196")
+    page = look(TABLE_3, "#averaged", "0.0196", complaints=True)
     drop(page, "unicode.txt", "\ufeffkatze\tmäuse\n1\t2\n3\t4\n".encode("utf-16-le"))
     agrees(page, [[1, 2], [3, 4]], ["katze", "mäuse"], rows="gold")
     drop(page, "latin.csv", "käse,b\n1,2\n3,4\n".encode("latin-1"))
