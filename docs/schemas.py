@@ -1,6 +1,6 @@
 """JSON schemas of what the commands print, made from the types of the results.
 
-`schema` returns one of them, and `keys` lists what it holds; tests/test_schemas.py validates real outputs.
+`schema` returns one of them, and `keys` lists what it holds; tests/test_docs.py validates real outputs.
 """
 
 from __future__ import annotations

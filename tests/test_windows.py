@@ -53,29 +53,25 @@ def test_a_task_file_is_the_same_whatever_its_line_ends(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["CSV", "Parquet", "ARROW", "csv.GZ", "Counts.JSON"])
-def test_endings_have_no_case(ending, tmp_path, capsys):
+def test_endings_have_no_case(ending, tmp_path, said):
     frame = pl.DataFrame({"gold": ["a", "b"], "pred": ["a", "a"]})
     lower = tmp_path / f"made.{ending.lower()}"
     if ending.lower() == "counts.json":
         frame.write_csv(tmp_path / "p.csv")
-        assert main(["count", str(tmp_path / "p.csv"), "-o", str(lower)]) == 0
+        said("count", tmp_path / "p.csv", "-o", lower)
     else:
         written(frame, lower)
     upper = tmp_path / f"OTHER.{ending}"
     shutil.copy(lower, upper)
-    capsys.readouterr()
-    assert main(["score", str(upper), "-q", "-f", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["averaged_f1"] == pytest.approx(1 / 3)
+    assert json.loads(said("score", upper, "-q", "-f", "json").out)["averaged_f1"] == pytest.approx(1 / 3)
 
 
-def test_saved_counts_of_any_case_name_their_system(tmp_path, capsys):
+def test_saved_counts_of_any_case_name_their_system(tmp_path, said):
     for name, pred in (("First", "a,a\nb,a"), ("Second", "a,a\nb,b")):
         (tmp_path / "p.csv").write_text(f"gold,pred\n{pred}\n", encoding="utf-8")
-        assert main(["count", str(tmp_path / "p.csv"), "-o", str(tmp_path / f"{name}.COUNTS.JSON")]) == 0
-    capsys.readouterr()
-    files = [str(tmp_path / f"{name}.COUNTS.JSON") for name in ("First", "Second")]
-    assert main(["compare", *files, "-f", "json"]) == 0
-    assert {system["name"] for system in json.loads(capsys.readouterr().out)["systems"]} == {"First", "Second"}
+        said("count", tmp_path / "p.csv", "-o", tmp_path / f"{name}.COUNTS.JSON")
+    shown = said("compare", *(tmp_path / f"{name}.COUNTS.JSON" for name in ("First", "Second")), "-f", "json").out
+    assert {system["name"] for system in json.loads(shown)["systems"]} == {"First", "Second"}
 
 
 def test_what_is_written_keeps_its_line_ends(tmp_path):

@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.cli import main
 
 FILES = {
     "ids.csv": "id,gold,a,b\n1,x,x,y\n2,x,x,x\n3,y,y,y\n4,y,x,y\n4,y,x,y\n",
@@ -24,7 +23,7 @@ FILES["lines.jsonl"] = "".join(
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, said, monkeypatch):  # noqa: ARG001  # which goes to another folder before
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     pl.read_csv(tmp_path / "ids.csv").write_parquet(tmp_path / "ids.parquet")
@@ -32,9 +31,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def codes(arguments, capsys):
-    assert main(["compare", *arguments, "--format", "json"]) == 0
-    return json.loads(capsys.readouterr().out)["note_codes"]
+def codes(said, *arguments):
+    return json.loads(said("compare", *arguments, "--format", "json").out)["note_codes"]
 
 
 @pytest.mark.parametrize(
@@ -50,22 +48,20 @@ def codes(arguments, capsys):
     ids=" ".join,
 )
 @pytest.mark.usefixtures("folder")
-def test_repeats_in_files_are_noticed(capsys, arguments, code):
-    assert codes(arguments, capsys)[0] == code
-    assert main(["compare", *arguments, "--strict"]) == 1
-    assert "more than once" in capsys.readouterr().err or code == "repeated_rows"
+def test_repeats_in_files_are_noticed(said, arguments, code):
+    assert codes(said, *arguments)[0] == code
+    assert "more than once" in said("compare", *arguments, "--strict", code=1).err or code == "repeated_rows"
 
 
-def test_rows_are_not_matched_by_ids_that_repeat(folder, capsys):
-    assert main(["compare", *(str(folder / name) for name in ("gold.csv", "a.csv", "b.csv"))]) == 2
-    assert "more than once" in capsys.readouterr().err
+@pytest.mark.usefixtures("folder")
+def test_rows_are_not_matched_by_ids_that_repeat(said):
+    assert "more than once" in said("compare", "gold.csv", "a.csv", "b.csv", code=2).err
 
 
-def test_a_cluster_or_a_group_may_repeat(folder, capsys):
-    assert "repeated_ids" not in codes(["ids.csv", "--systems", "a,b", "--cluster", "id"], capsys)
-    once = "".join(FILES["ids.csv"].splitlines(keepends=True)[:-1])
-    (folder / "once.csv").write_text(once)
-    assert "repeated_ids" not in codes(["once.csv"], capsys)
+def test_a_cluster_or_a_group_may_repeat(folder, said):
+    assert "repeated_ids" not in codes(said, "ids.csv", "--systems", "a,b", "--cluster", "id")
+    (folder / "once.csv").write_text("".join(FILES["ids.csv"].splitlines(keepends=True)[:-1]))
+    assert "repeated_ids" not in codes(said, "once.csv")
 
 
 @pytest.mark.parametrize("read", [pd.read_csv, pl.read_csv, lambda path: pl.read_csv(path).to_arrow()])

@@ -1,4 +1,4 @@
-"""Every result displays in a notebook: escaped, in the notebook's own colours, with the main facts first."""
+"""Every result displays in a notebook, escaped and in its colours, in one line when printed, and as a chart."""
 
 import dataclasses
 import re
@@ -10,7 +10,7 @@ import pytest
 
 import macrof1
 from macrof1.bounding.largest_gap import largest_gap, witness
-from macrof1.reporting.rendering import notebook_html
+from macrof1.reporting.rendering import document, notebook_html, render
 from macrof1.result import Result
 from macrof1.scoring.definitions import definitions
 
@@ -113,3 +113,52 @@ def test_a_score_shows_both_scores_its_classes_and_its_notes():
 def test_long_tables_are_cut_and_say_so():
     labels = [f"class {i}" for i in range(100)]
     assert "and 60 more" in notebook_html(macrof1.score(labels, labels))
+
+
+TRUTH, ONE, OTHER = list("aabbcbca") * 6, list("abbbcbaa") * 6, list("aabbccaa") * 6
+FRAME = pl.DataFrame({"gold": TRUTH, "pred": ONE, "fold": [place % 3 for place in range(48)]})
+
+
+@pytest.mark.parametrize(
+    ("result", "line"),
+    [
+        (macrof1.score_groups(FRAME, gold="gold", pred="pred", by="fold"),
+         "3 groups by fold: averaged F1 0.7302 over all rows, 0.7302 on average; "
+         "F1 of averages 0.7616 over all rows, 0.7616 on average"),
+        (macrof1.compare(TRUTH, {"one": ONE, "other": OTHER}),
+         "2 systems: one is first under averaged F1 (0.7302), one is first under F1 of averages (0.7616); "
+         "0 of 1 pair flip"),
+        (macrof1.bounds(n_classes=3),
+         "averaged F1 0.0000 to 1.0000, F1 of averages 0.0000 to 1.0000, gap 0.0000 to 0.4444: "
+         "the supremum is approached and never reached"),
+        (macrof1.identify(TRUTH, ONE, "0.7286"), None),
+        (macrof1.score(TRUTH, ONE), None),
+        (macrof1.audit(precision="0.5", recall="0.5", f1="0.4"), None),
+    ],
+)  # fmt: skip
+def test_a_result_is_one_line_when_it_is_printed(result, line):
+    assert len(str(result).splitlines()) == 1
+    assert len(str(result)) < 250
+    assert "Result(" not in str(result)
+    assert line is None or str(result) == line
+
+
+def test_charts_of_results_are_altairs():
+    pytest.importorskip("altair")
+    result = macrof1.score(TRUTH, ONE)
+    first, second = result.plot(), result.plot(2)
+    assert first.to_dict() != second.to_dict()
+    assert macrof1.compare(TRUTH, {"one": ONE, "other": OTHER}).plot().to_dict()["$schema"]
+    with pytest.raises(macrof1.InputError, match="a whole number from 1 to"):
+        result.plot(99)
+    with pytest.raises(macrof1.InputError, match="BoundsResult has no chart"):
+        macrof1.bounds(n_classes=3).plot()
+
+
+def test_ten_definitions_at_most_are_listed():
+    found = macrof1.identify(TRUTH, ONE, "0.7")
+    assert len(found.matches) > 10
+    text = render(document(found), "text")
+    assert f"The 10 most common are listed, of {len(found.matches)}" in " ".join(text.split())
+    assert sum("averaged_f1" in line or "f1" in line for line in text.splitlines()[4:]) <= 10 + 5 + 10
+    assert len(render(document(found), "csv").splitlines()) == 1 + len(found.matches) + len(found.nearest)

@@ -2,13 +2,11 @@
 
 import json
 import random
-import re
 
 import polars as pl
 import pytest
 
 import macrof1
-from macrof1.cli import main
 
 from ..counting.engines import written
 
@@ -76,7 +74,7 @@ FILES = {
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, said, monkeypatch):  # noqa: ARG001  # which goes to another folder before
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
@@ -91,14 +89,13 @@ def folder(tmp_path, monkeypatch):
         "score gold.txt pred.txt", "score gold.txt pred.txt --no-header", "score gold.jsonl shuffled.csv",
     ],
 )  # fmt: skip
-def test_first_gestures(call, capsys):
-    assert main([*call.split(), "-q"]) == 0
-    assert capsys.readouterr().out == "averaged_f1 0.6667\nf1_of_averages 0.7500\n"
+def test_first_gestures(call, said):
+    assert said(*call.split(), "-q").out == "averaged_f1 0.6667\nf1_of_averages 0.7500\n"
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         ("score gold.csv short.csv", "short.csv lacks 1 of the 3 ids of gold.csv ('2')"),
         ("score gold.csv short.csv", "--missing-predictions wrong counts them as wrong"),
@@ -120,11 +117,8 @@ def test_first_gestures(call, capsys):
         ("score gold.txt --id id", "--id cannot be combined with gold.txt"),
     ],
 )
-def test_what_does_not_fit_is_one_line(call, said, capsys):
-    assert main(call.split()) == 2
-    shown = capsys.readouterr()
-    assert said in shown.err
-    assert len(shown.err.splitlines()) == 1
+def test_what_does_not_fit_is_one_line(call, message, said):
+    assert message in said(*call.split(), code=2).err
 
 
 @pytest.mark.usefixtures("folder")
@@ -142,7 +136,7 @@ def test_sets_weights_and_counts_of_files_apart():
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(("policy", "expected"), [("wrong", (2 / 3 + 1) / 2), ("drop", 1.0)])
-def test_predictions_that_are_missing_are_wrong_or_left_out(policy, expected, capsys):
+def test_predictions_that_are_missing_are_wrong_or_left_out(policy, expected, said):
     found = macrof1.score_file("gold.csv", "short.csv", missing_predictions=policy)
     assert found.averaged_f1 == expected
     assert (found.n_rows, found.n_classes) == (3 if policy == "wrong" else 2, 2)
@@ -150,8 +144,8 @@ def test_predictions_that_are_missing_are_wrong_or_left_out(policy, expected, ca
     assert "1 of the gold rows (33.3%) have no prediction in short.csv" in found.notes[0]
     assert f"|missing_predictions:{policy}|" in found.signature()
     assert macrof1.Signature.parse(found.signature()).facts[-1] == ("missing_predictions", policy)
-    assert main(["score", "gold.csv", "short.csv", "--missing-predictions", policy, "-f", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["note_codes"][0] == "missing_predictions"
+    shown = said("score", "gold.csv", "short.csv", "--missing-predictions", policy, "-f", "json").out
+    assert json.loads(shown)["note_codes"][0] == "missing_predictions"
     whole = macrof1.score_file("gold.csv", "pred.csv", missing_predictions=policy)
     assert whole.averaged_f1 == macrof1.score_file("gold.csv", "pred.csv").averaged_f1
     sets = macrof1.score_file("sets.csv", "short.csv", multilabel=";", missing_predictions=policy)
@@ -160,36 +154,29 @@ def test_predictions_that_are_missing_are_wrong_or_left_out(policy, expected, ca
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_gold_file_and_several_of_predictions_are_compared(capsys):
-    calls = (
-        "compare gold.csv pred.csv shuffled.csv",
-        "score gold.csv pred.csv shuffled.csv",
-        "gold.csv pred.csv shuffled.csv",
-    )
-    for call in calls:
-        assert main([*call.split(), "-f", "json"]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == 2 * "mf1: gold.csv and 2 files of predictions: compared, as by mf1 compare\n"
-    first, *others = re.split(r"(?<=\n\})\n", shown.out.rstrip("\n"))
-    assert others == [first] * 2
-    assert [row["averaged_f1"] for row in json.loads(first)["systems"]] == pytest.approx([2 / 3] * 2)
+def test_a_gold_file_and_several_of_predictions_are_compared(said):
+    files = ("gold.csv", "pred.csv", "shuffled.csv", "-f", "json")
+    compared = said("compare", *files)
+    assert [row["averaged_f1"] for row in json.loads(compared.out)["systems"]] == pytest.approx([2 / 3] * 2)
+    for shown in (said("score", *files), said(*files)):
+        assert shown.err == "mf1: gold.csv and 2 files of predictions: compared, as by mf1 compare\n"
+        assert shown.out == compared.out
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("options", [[], ["--id", "id"], ["--gold", "gold"]])
-def test_files_that_all_have_gold_are_all_of_systems(options, capsys):
-    assert main(["compare", "both.csv", "again.csv", "-f", "json", *options]) == 0
-    found = {row["name"]: row["averaged_f1"] for row in json.loads(capsys.readouterr().out)["systems"]}
+def test_files_that_all_have_gold_are_all_of_systems(options, said):
+    shown = said("compare", "both.csv", "again.csv", "-f", "json", *options).out
+    found = {row["name"]: row["averaged_f1"] for row in json.loads(shown)["systems"]}
     assert found == {"both": pytest.approx(2 / 3), "again": 1.0}
 
 
 @pytest.mark.usefixtures("folder")
-def test_entities_of_files_apart(capsys):
-    assert main(["score", "gold.conll", "pred.conll", "--spans", "-q"]) == 0
-    assert capsys.readouterr().out == "averaged_f1 0.8333\nf1_of_averages 0.8571\n"
-    assert main(["compare", "gold.conll", "pred.conll", "right.conll", "--spans", "-q"]) == 0
-    expected = "right averaged_f1 1.0000 f1_of_averages 1.0000\npred averaged_f1 0.8333 f1_of_averages 0.8571\n"
-    assert capsys.readouterr().out == expected
+def test_entities_of_files_apart(said):
+    shown = said("score", "gold.conll", "pred.conll", "--spans", "-q").out
+    assert shown == "averaged_f1 0.8333\nf1_of_averages 0.8571\n"
+    shown = said("compare", "gold.conll", "pred.conll", "right.conll", "--spans", "-q").out
+    assert shown == "right averaged_f1 1.0000 f1_of_averages 1.0000\npred averaged_f1 0.8333 f1_of_averages 0.8571\n"
 
 
 @pytest.mark.usefixtures("folder")

@@ -1,7 +1,10 @@
-"""Numbers as real libraries print them: the definition behind each is always among the matches."""
+"""Numbers as real libraries and wrong formulas print them: the definition behind each is always among the matches."""
 
+import csv
+import json
 import math
 import random
+import re
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, Decimal
 
 import pytest
@@ -10,8 +13,10 @@ from seqeval.metrics import f1_score as seqeval_f1
 from sklearn import metrics
 
 import macrof1
+from macrof1.cli import main
 
 from ..catalogue.cases import label_rows, spans, tag_rows
+from ..conftest import ROOT
 
 DIGITS = (2, 3, 4, 6, 16)
 
@@ -136,3 +141,30 @@ def test_torchmetrics_with_ignore_index(seed):
         readings = [f"{float(value):.{digits}f}" for digits in (2, 3, 4, 6)]  # it computes in single precision
         name = f"{kind}(without_rows={ignored})"
         check(float(value), name, lambda number: macrof1.identify(gold, pred, number), readings=readings)
+
+
+PAGE = (ROOT / "docs" / "eleven-ways.md").read_text(encoding="utf-8")
+DATA = ROOT / "examples" / "eleven_ways" / "predictions.csv"
+ROWS = re.findall(r"^\| (\d+) \| (.*?) \| (0\.\d{4}) \| .*? \| (.*?) \|$", PAGE, re.MULTILINE)
+
+
+def test_the_page_has_eleven_ways_and_forty_rows():
+    assert [int(number) for number, *_ in ROWS] == list(range(1, 12))
+    rows = list(csv.DictReader(DATA.read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == 40
+    right = macrof1.score([row["gold"] for row in rows], [row["pred"] for row in rows]).averaged_f1
+    assert f"**{right:.4f}**" in PAGE
+    printed = [number for *_, number, _ in ROWS]
+    assert len({*printed, f"{right:.4f}"}) == 12
+
+
+@pytest.mark.parametrize(("number", "way", "printed", "words"), ROWS)
+def test_every_wrong_number_is_recognised(number, way, printed, words, capsys):
+    by = ["--by", "document"] if "document" in way else []
+    assert main(["identify", str(DATA), printed, *by, "-f", "json"]) == 0
+    first = json.loads(capsys.readouterr().out)["matches"][0]
+    assert first["words"].startswith(words), (number, first)
+    assert first["reading"] == "rounded"
+    # With two decimals it is still among the ten that are shown.
+    assert main(["identify", str(DATA), f"{first['value']:.2f}", *by, "-f", "json"]) == 0
+    assert first["definition"] in [match["definition"] for match in json.loads(capsys.readouterr().out)["matches"][:10]]

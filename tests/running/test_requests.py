@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 import macrof1
-from macrof1.cli import main
 from tests.oracles import without_digests
 
 from ..counting.engines import written
@@ -71,7 +70,7 @@ def test_options_without_effect_are_refused_in_python_too(tmp_path):
 
 
 @pytest.fixture
-def task(tmp_path, monkeypatch):
+def task(tmp_path, said, monkeypatch):  # noqa: ARG001  # which goes to another folder before
     monkeypatch.chdir(tmp_path)
     table("whole").select(truth="gold", one="pred", two=pl.col("pred").reverse()).write_csv("systems.csv")
     (tmp_path / "task.toml").write_text('gold = "truth"\nexclude = ["a"]\nclasses = "gold"\n')
@@ -82,11 +81,11 @@ def task(tmp_path, monkeypatch):
     "call", ["compare systems.csv", "plan systems.csv --difference 0.01", "score systems.csv --pred one"]
 )
 @pytest.mark.usefixtures("task")
-def test_a_task_file_is_for_every_job(call, capsys):
-    assert main([*call.split(), "-f", "json", "--config", "task.toml"]) == 0
-    fixed = json.loads(capsys.readouterr().out)
-    assert main([*call.split(), "-f", "json", "--gold", "truth", "--exclude", "a", "--classes", "gold"]) == 0
-    typed = json.loads(capsys.readouterr().out)
+def test_a_task_file_is_for_every_job(call, said):
+    typed = ["--gold", "truth", "--exclude", "a", "--classes", "gold"]
+    fixed, typed = (
+        json.loads(said(*call.split(), "-f", "json", *options).out) for options in (["--config", "task.toml"], typed)
+    )
     for found in (fixed, typed):
         for each in (found, *(one for one in found.get("systems", []) if isinstance(one, dict))):
             each.pop("signature", None)
@@ -96,8 +95,5 @@ def test_a_task_file_is_for_every_job(call, capsys):
 @pytest.mark.parametrize("call", ["count systems.csv --pred one", "identify systems.csv 0.5 --pred one",
                                   "conventions systems.csv --pred one"])  # fmt: skip
 @pytest.mark.usefixtures("task")
-def test_jobs_take_from_a_task_file_what_they_have_an_option_for(call, capsys):
-    assert main([*call.split(), "--config", "task.toml"]) == 0
-    fixed = capsys.readouterr().out
-    assert main([*call.split(), "--gold", "truth"]) == 0
-    assert capsys.readouterr().out == fixed
+def test_jobs_take_from_a_task_file_what_they_have_an_option_for(call, said):
+    assert said(*call.split(), "--config", "task.toml").out == said(*call.split(), "--gold", "truth").out
