@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import macrof1
-from macrof1.errors import InputError
 from macrof1.reporting.as_markup import latex_text
 from macrof1.reporting.charts import picture, slope_chart, specification
 from macrof1.reporting.comparison_documents import ranges
@@ -92,13 +91,6 @@ def test_published_comparisons_print_without_intervals():
         shown = render_comparison(found, output)
         assert "interval" not in shown.replace("no intervals", "")
         assert "0.5" in shown
-
-
-def test_an_unknown_format_is_refused():
-    with pytest.raises(InputError, match="did you mean 'html'"):
-        render_comparison(result(), "htm")
-    with pytest.raises(InputError, match="decimals"):
-        render_comparison(result(), "text", digits=99)
 
 
 def test_every_format_has_the_tests_of_every_pair(monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
-from macrof1.errors import MissingExtraError
+from macrof1.errors import InputError, MissingExtraError
 from macrof1.paper.experiments import PARTS
 from macrof1.paper.reproduction import rerun_document
 from macrof1.paper.simulation import Settings
@@ -145,6 +145,8 @@ def test_a_reproduction_says_the_same_everywhere():
 
 def test_details_show_what_a_terminal_leaves_out():
     found = scored()
+    with pytest.raises(InputError, match="did you mean 'html'"):
+        render(found, "htm")
     assert "What other tools" in render(found, "html")
     assert "printed by" not in render(found, "text")
     assert "scikit-learn" in render(found, "text", details=True)

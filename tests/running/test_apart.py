@@ -50,8 +50,6 @@ FILES = {
     "pred.csv": "id,pred\n1,a\n2,a\n3,b\n",
     "shuffled.csv": "id,pred\n3,b\n1,a\n2,a\n",
     "short.csv": "id,pred\n3,b\n1,a\n",
-    "twice.csv": "id,pred\n3,b\n1,a\n1,b\n2,a\n",
-    "extra.csv": "id,pred\n1,a\n2,a\n3,b\n4,b\n",
     "truth.csv": "id,label\n1,a\n2,b\n3,b\n",
     "kaggle.csv": "id,label\n3,b\n1,a\n2,a\n",
     "gold.txt": "a\nb\nb\n",
@@ -61,11 +59,8 @@ FILES = {
     "gold.jsonl": '{"id": 1, "gold": "a"}\n{"id": 2, "gold": "b"}\n{"id": 3, "gold": "b"}\n',
     "sets.csv": "id,gold\n1,a;b\n2,b\n3,\n",
     "setpred.csv": "id,pred\n1,a\n2,b\n3,b\n",
-    "hole.csv": "id,gold\n1,a\n2,\n3,b\n",
-    "empty.csv": "id,pred\n3,b\n1,\n",
     "both.csv": "id,gold,pred\n1,a,a\n2,b,a\n3,b,b\n",
     "again.csv": "id,gold,pred\n3,b,b\n1,a,a\n2,b,b\n",
-    "other.csv": "id,gold,pred\n3,b,b\n1,b,a\n2,b,b\n",
     "gold.conll": "EU B-ORG\nrejects O\n\nPeter B-PER\n",
     "right.conll": "EU B-ORG\nrejects O\n\nPeter B-PER\n",
     "pred.conll": "EU B-ORG\nrejects B-PER\n\nPeter B-PER\n",
@@ -91,34 +86,6 @@ def folder(tmp_path, said, monkeypatch):  # noqa: ARG001  # which goes to anothe
 )  # fmt: skip
 def test_first_gestures(call, said):
     assert said(*call.split(), "-q").out == "averaged_f1 0.6667\nf1_of_averages 0.7500\n"
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ("score gold.csv short.csv", "short.csv lacks 1 of the 3 ids of gold.csv ('2')"),
-        ("score gold.csv short.csv", "--missing-predictions wrong counts them as wrong"),
-        ("score gold.csv twice.csv", "twice.csv"),
-        ("score gold.csv extra.csv", "extra.csv"),
-        ("score gold.csv pred.csv shuffled.csv --also", "--also cannot be combined with files of several systems"),
-        ("score gold.csv twice.csv --missing-predictions wrong", "1 id occurs more than once ('1')"),
-        ("score gold.csv extra.csv --missing-predictions drop", "extra.csv has 1 id that gold.csv does not have ('4')"),
-        ("score gold.txt pred.txt --missing-predictions drop", "rows that are matched by position"),
-        ("score both.csv --missing-predictions drop", "--missing-predictions cannot be combined with both.csv"),
-        ("score hole.csv short.csv --missing-predictions wrong", "1 of 3 rows lack"),
-        ("score gold.csv empty.csv --missing-predictions wrong", "1 of 3 rows lack"),
-        ("score gold.csv pred.csv --missing-predictions maybe", "--missing-predictions"),
-        ("compare both.csv other.csv", "that differ from both.csv in 1 row: expected the same gold"),
-        ("compare gold.csv pred.csv", "mf1 score gold.csv pred.csv"),
-        ("score pred.csv gold.csv", "mf1 score gold.csv pred.csv"),
-        ("score gold.csv pred.csv --by id", "--by cannot be combined with gold in a file of its own"),
-        ("score gold.csv pred.csv --id id --no-id", "--id cannot be combined with --no-id"),
-        ("score gold.txt --id id", "--id cannot be combined with gold.txt"),
-    ],
-)
-def test_what_does_not_fit_is_one_line(call, message, said):
-    assert message in said(*call.split(), code=2).err
 
 
 @pytest.mark.usefixtures("folder")

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import macrof1
-from macrof1.errors import EmptyError, InputError, LengthError
+from macrof1.errors import InputError
 
 
 def made(rows=120, seed=3):
@@ -71,13 +71,3 @@ def test_missing_groups_are_one_group_and_runs_are_recognised():
     assert "rows_repeated" in runs.to_dict()["note_codes"]
     with pytest.raises(InputError, match="same gold counts"):
         runs.total.interval()
-
-
-def test_groups_that_do_not_fit_are_refused():
-    with pytest.raises(LengthError, match="gold has 2 and by has 3"):
-        macrof1.score_groups(gold=["a", "b"], pred=["a", "b"], by=[1, 2, 3])
-    with pytest.raises(EmptyError, match="no column to group by"):
-        macrof1.score_groups(gold=["a", "b"], pred=["a", "b"], by={})
-    rows = pd.Series(["a", "b"], index=[0, 1])
-    with pytest.raises(InputError, match="different order"):
-        macrof1.score_groups(gold=rows, pred=rows, by=pd.Series([1, 2], index=[1, 0]))

@@ -111,12 +111,6 @@ def test_a_leaderboard_is_identified_row_by_row(root, tmp_path, capsys):
     assert "no number given" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("data", [5, ["a", "b"], object()])
-def test_one_thing_that_is_neither_file_nor_counts_is_refused(data):
-    with pytest.raises(InputError, match="a file, a frame, counts or a result"):
-        macrof1.identify(data, "0.5")
-
-
 SPELLED = (
     ["Cat", "dog", "cat", "dog", "bird", "Bird", "cat", "dog"],
     ["cat", "dog", "cat", "Cat", "bird", "dog", "x", "y"],

@@ -70,26 +70,6 @@ def test_without_a_word_several_answers_are_refused(said, tmp_path):
     assert "repeated_items" not in macrof1.score_file(LOGS / "promptfoo.json").note_codes
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--repeats mean --weight id", "--repeats cannot be combined with --weight"),
-        ("--repeats cluster --cluster id", "--repeats cannot be combined with --cluster"),
-        ("--repeats vote --pred output.completion --gold target", "--repeats cannot be combined with --pred"),
-        ("--repeats any --by epoch", "--repeats cannot be combined with --by epoch"),
-        ("--repeats first", "expected one of mean, vote, any, cluster"),
-    ],
-)
-def test_what_does_not_go_with_repeats(options, message, said):
-    assert message in said("score", LOGS / "inspect_epochs.eval", *options.split(), code=2).err
-
-
-def test_other_files_have_no_items(tmp_path, said):
-    (tmp_path / "p.json").write_text(json.dumps([{"gold": "a", "pred": "a"}]))
-    expected = "expected a log of lm-evaluation-harness, Inspect, promptfoo or HELM"
-    assert expected in said("score", tmp_path / "p.json", "--repeats", "vote", code=2).err
-
-
 def test_items_count_alike_in_the_mean_and_free_text_is_read_before_the_vote(tmp_path):
     records = [json.loads(line) for line in (LOGS / "samples_repeated.jsonl").read_text().splitlines()]
     records = [record for record in records if record["filter"] == "all"]

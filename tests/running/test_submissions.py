@@ -109,28 +109,6 @@ def test_ranks_follow_the_formula_and_the_ties_of_the_task():
     assert tested["team20"] == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("toml", "call", "said"),
-    [
-        ("limits = {submissions = 3}", "compare --config task.toml submissions", "30 submissions: expected at most 3"),
-        ("limits = {megabytes = 0.001}", "score --config task.toml submissions/team01.csv", "MB: expected at most"),
-        ("limits = {pages = 3}", "score --config task.toml submissions/team01.csv", "megabytes=50"),
-        ("", "task init", "mf1 task init gold.csv"),
-        ("", "compare gold.csv submissions/team01.csv submissions/short.csv", "short.csv lacks 20"),
-        (
-            "",
-            "compare gold.csv submissions/team01.csv submissions/short.csv submissions/empty.csv",
-            "empty.csv is empty",
-        ),
-    ],
-)
-@pytest.mark.usefixtures("task")
-def test_what_a_task_does_not_allow(toml, call, said, capsys):
-    Path("task.toml").write_text(f'gold_file = "gold.csv"\n{toml}\n')
-    assert main(call.split()) == 2
-    assert said in capsys.readouterr().err
-
-
 @pytest.mark.usefixtures("task")
 def test_missing_predictions_of_several_systems():
     files = ["gold.csv", "submissions/team20.csv", "submissions/short.csv"]
