@@ -49,14 +49,8 @@ def test_python_sessions_run(name, monkeypatch):
 
 def printed(command):
     words = shlex.split(command.removeprefix("$ mf1 "))
-    done = subprocess.run(
-        [sys.executable, "-m", "macrof1", *words],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
-        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"},
-    )
+    call, environment = [sys.executable, "-m", "macrof1", *words], {**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}
+    done = subprocess.run(call, capture_output=True, text=True, cwd=ROOT, check=False, env=environment)
     assert done.returncode in (0, 1), done.stderr
     return done.stdout
 

@@ -13,16 +13,8 @@ Ask = Callable[[Any, Any, int | None], float]
 DECLARED = 6
 # Where chance seldom goes: one row, one class, all wrong, all right, disjoint sides, a class on one side only.
 DEGENERATE = (
-    "0 0",
-    "0 1",
-    "5 5",
-    "000 111",
-    "0000 0000",
-    "012345 012345",
-    "012345 123450",
-    "0011 2233",
-    "000112 001130",
-)
+    "0 0", "0 1", "5 5", "000 111", "0000 0000", "012345 012345", "012345 123450", "0011 2233", "000112 001130",
+)  # fmt: skip
 TYPES = ("LOC", "ORG", "PER")
 
 

@@ -29,14 +29,8 @@ def run(tmp_path, monkeypatch, *, status="success", how=None, **options):
     outputs = [ModelOutput.from_content("mockllm/model", answer) for answer in ANSWERS]
     options = {"solver": generate(), **options}
     task = Task(dataset=[Sample(input=text, target=gold) for text, gold in ROWS], **options)
-    (log,) = evaluate(
-        task,
-        model=get_model("mockllm/model", custom_outputs=outputs),
-        log_dir=str(tmp_path),
-        display="none",
-        max_samples=1,
-        **(how or {}),
-    )
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    (log,) = evaluate(task, model=model, log_dir=str(tmp_path), display="none", max_samples=1, **(how or {}))
     assert log.status == status
     if log.results is None:
         return {}, log.location

@@ -26,13 +26,8 @@ def table(root):
 
 @pytest.fixture
 def single():
-    return macrof1.audit(
-        precision="0.70",
-        recall="0.69",
-        f1="0.80",
-        per_class={"<b>a\x1b": {"precision": "0.9", "recall": "0.5"}},
-        n_classes=2,
-    )
+    per_class = {"<b>a\x1b": {"precision": "0.9", "recall": "0.5"}}
+    return macrof1.audit(precision="0.70", recall="0.69", f1="0.80", per_class=per_class, n_classes=2)
 
 
 def test_text_of_a_table_ends_with_a_summary(table):
@@ -99,14 +94,8 @@ def test_html_holds_everything_and_no_markup_from_data(table, single):
 def test_a_single_audit_says_what_was_not_tested():
     text = shown(macrof1.audit(f1="0.80"))
     assert "Not tested: macro F1" in text
-    counts = shown(
-        macrof1.audit(
-            per_class={"a": {"precision": "1.00", "recall": "0.50"}, "b": {"precision": "0.67", "recall": "1.00"}},
-            support={"a": 2, "b": 2},
-            f1="0.73",
-            n_classes=2,
-        )
-    )
+    per_class = {"a": {"precision": "1.00", "recall": "0.50"}, "b": {"precision": "0.67", "recall": "1.00"}}
+    counts = shown(macrof1.audit(per_class=per_class, support={"a": 2, "b": 2}, f1="0.73", n_classes=2))
     assert re.search("counts that fit +1", counts)
     assert re.search(r"^a +2 +1 +1$", counts, re.MULTILINE)
 

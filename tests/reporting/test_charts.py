@@ -17,17 +17,14 @@ GRID = ([0.0, 0.5, 1.0], [0.0, 1.0], np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
 CHARTS = {
     "scatter": scatter_chart([(0.2, 0.4), (0.3, 0.5)], x_title="x title", y_title="y title", title="T", low=0, high=1),
     "density": density_chart(
-        {"first": CURVE, "second": CURVE},
-        marks={"first": 0.1, "second": 0.1},
-        x_title="x title",
-        mark_title="mean",
-        title="T",
+        {"first": CURVE, "second": CURVE}, marks=dict.fromkeys(("first", "second"), 0.1), x_title="x title",
+        mark_title="mean", title="T",
     ),
     "heatmap": heatmap_chart(
         [{"left": GRID, "right": GRID}], x_title="x title", y_title="y title", value_title="points", title="T"
     ),
     "plane": plane_chart(macrof1.score(["a", "a", "b", "c"], ["a", "b", "b", "b"]), title="T"),
-}
+}  # fmt: skip
 SAYS = {
     "scatter": ["x title", "y title", "both equal"],
     "density": ["x title", "first", "second", "dashed: mean"],

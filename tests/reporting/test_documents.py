@@ -156,16 +156,9 @@ def test_details_show_what_a_terminal_leaves_out():
 def test_the_page_of_an_audit_holds_the_whole_proof():
     for result in (CALLS["audit"], CALLS["finding"], CALLS["audit_text"], macrof1.audit_table(BOARD[:3])):
         page = flat(plain_html(render(document(result), "html")))
-        each = [row.result for row in getattr(result, "rows", [])] or [
-            each.result for each in getattr(result, "reports", [])
-        ]
+        each = [one.result for one in (*getattr(result, "rows", ()), *getattr(result, "reports", ()))]
         for one in each or [result]:
-            for sentence in (
-                one.reason,
-                *one.notes,
-                *(gap for gap in one.not_tested),
-                *(f.message for f in one.findings),
-            ):
+            for sentence in (one.reason, *one.notes, *one.not_tested, *(f.message for f in one.findings)):
                 assert flat(sentence) in page
 
 

@@ -295,26 +295,16 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     for path, given, said in (
         ("compare", published, "“Gold column”"),
         ("compare", {"text": "1,2\n3,4\n", "name": "x.csv"}, f"name one with “Gold column”; {names}"),
-        (
-            "compare",
-            {"text": "x,y\na,b\n", "name": "x.csv"},
-            "“System columns”, a column of counts with “Column with counts or weights” or of weights with",
-        ),
+        ("compare", {"text": "x,y\na,b\n", "name": "x.csv"}, "“System columns”, a column of counts with “Column with "
+         "counts or weights” or of weights with"),
         ("compare", {"text": "gold,y\na,b\n", "name": "x.csv", "gold": "z"}, f"it has 'gold', 'y'; {names}"),
-        (
-            "compare",
-            {"text": "run,a,pred\nx,a,a\ny,b,a\n", "gold": "2", "by": "run"},
-            f"expected a header; {names}; if",
-        ),
+        ("compare", {"text": "run,a,pred\nx,a,a\ny,b,a\n", "gold": "2", "by": "run"},
+         f"expected a header; {names}; if"),
         ("compare", {"text": "gold,run\na,b\n", "name": "x.csv", "by": "run"}, "name one with the header “pred”"),
-        (
-            "compare",
-            {"text": "gold,a,b\nx,x,x\ny,y,\n", "name": "x.csv"},
-            "“leave out” under “Rows without a label” leaves",
-        ),
+        ("compare", {"text": "gold,a,b\nx,x,x\ny,y,\n"}, "“leave out” under “Rows without a label” leaves"),
         ("compare", {"text": '{"gold": 1', "name": "x.jsonl"}, "x.jsonl"),
         ("open", {"data": damaged, "name": "x.parquet"}, "x.parquet cannot be read"),
-    ):
+    ):  # fmt: skip
         status, answer, _ = server.ask(f"/api/{path}", given)
         assert (status, said in answer["error"]) == (400, True), answer
         assert "--" not in answer["error"]

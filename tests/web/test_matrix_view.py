@@ -133,13 +133,10 @@ def test_presets_and_sliders(look):
     ("state", "matrix", "labels"),
     [
         ("#/matrix?rows=predicted&labels=a%2Cb,%3Cb%3E&cells=3,1;2,5", [[3, 1], [2, 5]], ["a,b", "<b>"]),
-        (
-            "#/matrix?preset=worst-case&z=1&classes=3",
-            [[1, 10, 10], [0, 1, 0], [0, 0, 1]],
-            ["hub 1", "source 1", "source 2"],
-        ),
+        ("#/matrix?preset=worst-case&z=1&classes=3", [[1, 10, 10], [0, 1, 0], [0, 0, 1]],
+         ["hub 1", "source 1", "source 2"]),
     ],
-)
+)  # fmt: skip
 def test_a_link_restores_the_state(look, state, matrix, labels):
     page = look(state)
     agrees(page, matrix, labels)
@@ -151,12 +148,8 @@ def test_a_link_restores_the_state(look, state, matrix, labels):
 
 
 def test_broken_links_are_answered_in_words(look):
-    for state in (
-        "#/matrix?labels=a&cells=1,2",
-        "#/matrix?labels=a,b&cells=x,2;3,4",
-        "#/matrix?labels=%,&cells=1,2;3,4",
-    ):
-        page = look(state, complaints=True)
+    for state in ("labels=a&cells=1,2", "labels=a,b&cells=x,2;3,4", "labels=%,&cells=1,2;3,4"):
+        page = look(f"#/matrix?{state}", complaints=True)
         page.wait_for_selector("#notice")
     for state in ("#/nowhere?x=%", "#/constructor", "#/__proto__", "#/toString?a=b", "#/hasOwnProperty"):
         page = look(state, "#averaged", "0.6831")
