@@ -11,6 +11,7 @@ import pytest
 import macrof1
 from macrof1.cli.data_commands import progress_bar
 from tests.oracles import without_digests
+from tests.reporting.test_table import Terminal
 
 
 @pytest.fixture
@@ -134,11 +135,6 @@ def test_parts_are_counted_anywhere_and_merged_in_any_order(run, tmp_path):
     assert without_digests(run("score", "ab.counts.json", "c.counts.json", "-f", "json").out) == whole
     to_stdout = run("count", "-", input=PARTS["a"]).out
     assert to_stdout == (tmp_path / "a.counts.json").read_text()
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
 
 
 def test_the_progress_bar_waits_and_stays_off_where_nobody_watches(monkeypatch):

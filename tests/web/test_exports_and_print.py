@@ -53,13 +53,11 @@ def test_a_table_is_the_same_in_every_format(look, table):
 
 def test_saved_classes_have_the_scores_of_the_library(look):
     page = look(TABLE_3, "#averaged", "0.0196")
-    expected = macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted", labels=["x", "y"]).per_class
+    classes = macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted", labels=["x", "y"]).per_class
     rows = csv.DictReader(io.StringIO(saved(page, "the classes", "CSV")))
-    for row, one in zip(rows, expected, strict=True):
-        assert [row["class"], row["precision"], row["recall"]] == [
-            one.label,
-            *map("{:.4f}".format, (one.precision, one.recall)),
-        ]
+    for row, one in zip(rows, classes, strict=True):
+        expected = [one.label, f"{one.precision:.4f}", f"{one.recall:.4f}"]
+        assert [row["class"], row["precision"], row["recall"]] == expected
     matrix = list(csv.reader(io.StringIO(saved(page, "the matrix", "CSV"))))
     assert matrix == [[r"predicted \ gold", "x", "y"], ["x", "100", "10000"], ["y", "0", "100"]]
 

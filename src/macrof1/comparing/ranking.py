@@ -13,20 +13,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from macrof1.bounding.closed_forms import harmonic_mean, highest_f1_of_averages, lowest_averaged_f1_below
-from macrof1.comparing.result import (
-    CompareResult,
-    Difference,
-    FewDiffering,
-    Flip,
-    Options,
-    PublishedScore,
-    SystemPair,
-    SystemScore,
-    TestName,
-    Verdict,
-    check_classes,
-    checked_names,
-)
+from macrof1.comparing import result as records
+from macrof1.comparing.result import CompareResult, Difference, Options, PublishedScore
 from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_text
 from macrof1.counts import Making
 from macrof1.errors import InputError, quote_some
@@ -117,7 +105,7 @@ def ranked(
         line = _signatures(results[place : place + 1], n_clusters)["averaged_f1"]
         runs = None if evidence is None or evidence.runs is None else {f: evidence.runs[f][place] for f in FORMULAS}
         systems.append(
-            SystemScore(
+            records.SystemScore(
                 name=names[place], gap=gaps[place], n_classes=n_classes[place], runs=runs, signature=line, **own
             )
         )
@@ -129,7 +117,7 @@ def ranked(
     provable = options.convention.beta == 1 and (evidence is None or evidence.runs is None)
     chances, differing = (None, None) if evidence is None else (evidence.flip_probability, evidence.n_differing)
     comparisons = [
-        SystemPair(
+        records.SystemPair(
             a=names[a],
             b=names[b],
             averaged_f1=by_averaged,
@@ -150,7 +138,7 @@ def ranked(
         first, second = (pair.a, pair.b) if by_averaged.difference > 0 else (pair.b, pair.a)
         both = None if evidence is None else bool(by_averaged.significant and by_averages.significant)
         flips.append(
-            Flip(
+            records.Flip(
                 averaged_f1_prefers=first,
                 f1_of_averages_prefers=second,
                 averaged_f1_lead=abs(by_averaged.difference),
@@ -224,7 +212,7 @@ def _differences(
         doubts = evidence.doubts_about(*couple)
         # Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal,
         # so the Wald test has to agree. If the normal approximation is in doubt, a test without it has to agree.
-        agree: set[TestName] = {options.test, "delta"} if options.test == "randomisation" else {options.test}
+        agree: set[records.TestName] = {options.test, "delta"} if options.test == "randomisation" else {options.test}
         checked = [float(evidence.checks[formula][couple])] if doubts else []
         p_differ.append(max([*checked, *(plain[test][position] for test in agree)]))
         # Two one-sided tests that the difference is at least the margin, either way (Schuirmann 1987, "A comparison of
@@ -232,13 +220,13 @@ def _differences(
         # bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15): the larger p-value.
         inside = 0.0 if options.equivalent is None else options.equivalent - abs(apart[position])
         error, df = errors[position], dfs[position]
-        testable = inside > 0 and all(isinstance(doubt, FewDiffering) for doubt in doubts)
+        testable = inside > 0 and all(isinstance(doubt, records.FewDiffering) for doubt in doubts)
         p_alike.append((two_sided_p(inside / error, df) / 2 if error else 0.0) if testable else 1.0)
     decides, alike = holm(p_differ), holm(p_alike)
     found = []
     for position, (difference, error, df) in enumerate(zip(apart, errors, dfs, strict=True)):
         significant = decides[position] <= options.alpha
-        verdict: Verdict = "undecided"
+        verdict: records.Verdict = "undecided"
         if alike[position] <= options.alpha:
             verdict = "equivalent"
         elif significant:
@@ -278,13 +266,13 @@ def compare_published(
     systems: Mapping[str, Mapping[str, tuple[float, float]]], options: Options | None = None
 ) -> CompareResult:
     """Compare systems by the published precision and recall of each class: ranks and flips, no tests."""
-    names = checked_names(systems)
+    names = records.checked_names(systems)
     if options is not None and options.convention.exclude:
         left = set(options.convention.exclude)
         check_excluded(options.convention, [label for classes in systems.values() for label in classes])
         systems = {name: {k: v for k, v in systems[name].items() if k not in left} for name in names}
     scored = [published_score(name, systems[name]) for name in names]
-    check_classes(scored)
+    records.check_classes(scored)
     for name in names:
         if set(systems[name]) != set(systems[names[0]]):
             raise InputError(

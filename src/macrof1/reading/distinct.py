@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
-from operator import itemgetter
 from typing import Any
 
 from macrof1.errors import EmptyError, MacroF1Error
@@ -44,10 +43,6 @@ class DistinctRows:
         """What messages call the tables."""
         first, last = self.tables[0], self.tables[-1]
         return first.name if first is last else f"{first.name} … {last.name}"
-
-    def column(self, name: str) -> list[Any]:
-        """Return the values of one column."""
-        return list(map(itemgetter(self.columns.index(name)), self.rows))
 
     def first_error(self, wrong: Mapping[int, MacroF1Error]) -> MacroF1Error:
         """Return the error of the wrong row that comes first in the file, with its line; of any in a typed file."""
