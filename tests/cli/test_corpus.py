@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from macrof1.cli import main
+from macrof1.counting.doubts import DOUBTS
 from macrof1.reading.columns import find_column
 from tests.cli.corpus import CASES
 
@@ -43,14 +44,10 @@ def test_each_file_gives_the_right_number_with_its_note_or_one_clear_line(tmp_pa
     assert set(case.notes) <= set(found["note_codes"])
     assert {"unused_counts", "repeated_ids", "repeated_rows"} & set(found["note_codes"]) <= set(case.notes)
     if not case.notes:
-        from macrof1.counting.doubts import DOUBTS
-
         assert not DOUBTS & set(found["note_codes"])  # sound, or made sound by the option: nothing to doubt
 
 
 def test_the_corpus_is_large_and_every_doubt_has_a_case():
-    from macrof1.counting.doubts import DOUBTS
-
     assert len(CASES) >= 60
     assert {note for case in CASES.values() for note in case.notes} >= DOUBTS - {"repeated_spans"}
 

@@ -1,6 +1,7 @@
 """The explorer without a server: the same Python in the browser gives the same bytes, offline too."""
 
 import functools
+import http.client
 import http.server
 import json
 import re
@@ -181,8 +182,6 @@ ASK = """async (questions) => {
 
 
 def test_server_and_browser_answer_with_the_same_bytes(visit, server, hosted, root):
-    import http.client
-
     questions = inputs(root)
     assert len(questions) >= 40
     page = visit()
