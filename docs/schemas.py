@@ -138,7 +138,7 @@ def _audit_table(properties: dict[str, Any]) -> dict[str, Any]:
 def _bounds(properties: dict[str, Any]) -> dict[str, Any]:
     # What does not apply is left out; the same range without the number of classes has the same keys.
     inner = {name: {**each} for name, each in properties.items() if name != "any_n"}
-    optional = tuple(name for name in properties if name in ("any_n", "binary", "largest"))
+    optional = tuple(name for name in properties if name in ("any_n", "binary", "largest", "over"))
     any_n = _object(inner, optional=optional)
     return _object({**properties, "any_n": any_n}, optional=optional)
 
@@ -199,7 +199,7 @@ def _identified_row(properties: dict[str, Any]) -> dict[str, Any]:
 def _printed_bounds() -> dict[str, Any]:
     found = _of_result(results.BoundsResult)["properties"]
     more = {"witness": _of_result(results.WitnessResult), "labels": TEXTS, "notes": TEXTS}
-    return _object({**found, **more}, optional=("any_n", "binary", "largest", "witness", "labels"))
+    return _object({**found, **more}, optional=("any_n", "binary", "largest", "over", "witness", "labels"))
 
 
 def _saved_counts() -> dict[str, Any]:

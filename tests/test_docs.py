@@ -185,6 +185,7 @@ CALLS = [
     ("bounds", "bounds --n-classes 3"),
     ("bounds", f"bounds {FOSIL}"),
     ("bounds", "bounds --precision 0.7 --recall 0.6 --n-classes 2"),
+    ("bounds", "bounds --precision 0.7 --recall 0.4 --n-classes 2 --over query"),
     ("count", f"count {FOSIL}"),
     ("count", f"count {REVIEWS} --pred small --multilabel ;"),
 ]

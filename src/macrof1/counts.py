@@ -448,7 +448,9 @@ def noun_of(over: str | None) -> Noun:
     """Return what a unit is called: a class, a row, or as the column with the names of units is."""
     if over is None:
         return CLASS
-    one = "row" if over == ROWS else re.sub(r"[ _-]?ids?$", "", over.removeprefix(COLUMN), flags=re.IGNORECASE) or over
+    one = re.sub(r"[ _-]?ids?$", "", over.removeprefix(COLUMN), flags=re.IGNORECASE) or over
+    # A column may be named for all of its units: rows, queries, batches.
+    one = re.sub(r"(ss|sh|[nt]ch|x)es$|([^ius])s$", r"\1\2", re.sub(r"([^aeiou])(?<!ser)ies$", r"\1y", one))
     if re.search(r"[^aeiou]y$", one):
         return Noun(one, f"{one[:-1]}ies")
     return Noun(one, f"{one}es" if re.search(r"(s|x|z|ch|sh)$", one) else f"{one}s")

@@ -138,6 +138,8 @@ OPTIONS: Final[tuple[Option, ...]] = (
            "units: document, query, fold. Labels and rows are pooled inside a unit. Of entities, document or rows; "
            "column:rows is a column of that name.",
            on={**_TAGS, "count": _TABLE, "compare": _TAGGED}, fixed=True),
+    Option("over", _FIGURES, "What the means are of, such as query; default: classes, with one label per row.",
+           on={"bounds": "nothing"}),
     Option("positive", _LABELS, "With {over}, the one label that counts, in a table of pairs: relevant or not.",
            on=dict.fromkeys(("score", "count", "compare", "identify"), "rows"), fixed=True),
     Option("k", _LABELS, "How many documents of each ranking count, the best first. Default: all.",

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import macrof1
+
 FOSIL = "examples/germeval2018/fosil_coarse_1.csv"
 
 
@@ -25,6 +27,21 @@ def test_a_data_set_and_its_class_sizes_are_the_same_question(mf1):
     assert by_sizes["largest"]["exact"]
     assert "OFFENSE" in mf1("bounds", FOSIL, "--gold", "gold")
     assert "none passes 0.281728" in " ".join(mf1("bounds", "--support", "250,250,250,250").split())
+
+
+def test_over_units_the_same_ranges_hold_and_one_label_per_row_forces_nothing(mf1):
+    with pytest.raises(macrof1.InputError, match="as one label per row forces"):
+        macrof1.bounds(precision="0.7", recall="0.4", n_classes=2)
+    found = macrof1.bounds(precision="0.7", recall="0.4", n_classes=2, over="query")
+    assert (found.over, found.any_n.over, found.binary) == ("query", "query", None)
+    assert found.averaged_f1.low == pytest.approx(4 / 15)  # of (1, 0.8) and (0.4, 0), F1 is 0.8 * 2 / 3 and 0
+    shown = mf1("bounds", "--precision", 0.7, "--recall", 0.4, "--n-classes", 2, "--over", "query")
+    assert "2 queries              0.2667   0.5091" in shown
+    assert "any number of queries" in shown
+    assert "per-query precision and recall" in shown
+    near = json.loads(mf1("bounds", "--n-classes", 2, "--over", "query", "-f", "json"))
+    assert (near["gap"]["high"], "witness" in near) == (0.5, False)  # no matrix of queries
+    assert "One query has no gap" in mf1("bounds", "--n-classes", 1, "--over", "queries")
 
 
 @pytest.mark.parametrize(

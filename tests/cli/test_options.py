@@ -147,6 +147,7 @@ PAIRS = {
     ("compare", "sets", "id"): ("long.csv --by system", "long.csv --systems system --id id --multilabel ;"),
     ("compare", "sets", "no_id"): (f"{_FILES} --multilabel ;", f"{_FILES} --multilabel ; --no-id"),
     ("bounds", "nothing", "support"): ("--support 20,40", "--support 20,30"),
+    ("bounds", "nothing", "over"): tuple(f"--averaged-f1 0.6{more}" for more in ("", " --over query")),
     ("bounds", "nothing", "precision"): ("--precision 0.7 --recall 0.6", "--precision 0.8 --recall 0.6"),
     ("bounds", "nothing", "recall"): ("--precision 0.7 --recall 0.6", "--precision 0.7 --recall 0.5"),
     ("bounds", "nothing", "averaged_f1"): ("--n-classes 3", "--n-classes 3 --averaged-f1 0.7"),

@@ -90,6 +90,8 @@ def test_one_label_per_row_is_refused_where_f1_would_be_accuracy(options):
 
 
 def test_signature_sentences_and_json_name_the_unit():
+    for column, noun in (("query_id", "query"), ("queries", "query"), ("docs", "doc"), ("batches", "batch")):
+        assert macrof1.score(**DOCUMENTS, over={column: [1, 1, 2]}).counts.noun[0] == noun
     found = macrof1.score(**DOCUMENTS, over="rows")
     assert "|over:rows|" in found.signature()
     assert found.explanation.startswith("The formulas differ by 1.6 points: row 2 is over-precise")

@@ -183,13 +183,13 @@ def test_what_assumes_classes_is_refused(options, reason):
 def test_bounds_and_audits_hold_over_units():
     rng = np.random.default_rng(8)
     for _ in range(30):
-        actual, predicted = rng.integers(1, 9, (2, int(rng.integers(3, 7))))
+        actual, predicted = rng.integers(1, 9, (2, int(rng.integers(2, 7))))
         tp = rng.binomial(np.minimum(actual, predicted), 0.7)
         counts = macrof1.ClassCounts.of(range(len(tp)), tp=tp, predicted=predicted, actual=actual, over="document")
         result = macrof1.score_counts(counts)
         p, r, n = result.macro_precision, result.macro_recall, result.n_classes
         if tp.any():
-            left = macrof1.bounds(precision=p, recall=r, n_classes=n)
+            left = macrof1.bounds(precision=p, recall=r, n_classes=n, over="document")
             assert left.averaged_f1.low - 1e-12 <= result.averaged_f1 <= left.averaged_f1.high + 1e-12
         for formula in ("averaged_f1", "f1_of_averages"):
             rows = [(one.label, one.precision, one.recall, one.f1, one.actual) for one in result.per_class]

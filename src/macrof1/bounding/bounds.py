@@ -11,6 +11,7 @@ from typing import Any
 from macrof1.bounding import closed_forms
 from macrof1.bounding.closed_forms import Score
 from macrof1.bounding.largest_gap import LargestGapResult, largest_gap
+from macrof1.counts import noun_of
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message
 from macrof1.result import Result
@@ -51,6 +52,8 @@ class BoundsResult(Result):
         For given class sizes: the classifier with the largest gap, and the upper limit.
     note
         What the intervals assume.
+    over
+        What the means are taken over; None for classes.
     """
 
     given: dict[str, Any]
@@ -62,6 +65,7 @@ class BoundsResult(Result):
     any_n: BoundsResult | None = None
     binary: ScoreRange | None = None
     largest: LargestGapResult | None = None
+    over: str | None = None
 
     @property
     def summary(self) -> str:
@@ -82,6 +86,7 @@ def bounds(
     f1_of_averages: Score | None = None,
     averaged_f1: Score | None = None,
     support: Iterable[int] | None = None,
+    over: str = "classes",
 ) -> BoundsResult:
     """Compute the ranges of both macro F1s and the gap that are consistent with known figures.
 
@@ -95,12 +100,14 @@ def bounds(
         One of the two macro F1s: the range of the other is returned.
     support
         Gold rows per class: gives the largest gap that any classifier could have on this data, one label per row.
+    over
+        What the means are taken over, such as "query": the same ranges hold for `n_classes` queries, apart from what
+        one label per row implies (`support`, and the narrower range of two classes).
 
     Notes
     -----
     The intervals of averaged F1, F1 of averages and the gap are exact for per-class precision and recall anywhere
     in [0, 1]: every value inside is attained. For two classes with one label per row `BoundsResult.binary` is narrower.
-    Over documents or queries the same ranges hold, with `n_classes` of them; what one label per row implies does not.
 
     Examples
     --------
@@ -113,6 +120,9 @@ def bounds(
     0.4444444444444444
     """
     n = None if n_classes is None else closed_forms.checked_n_classes(n_classes)
+    if not isinstance(over, str) or not over:
+        raise InputError.bad_value("over", over, expected="the name of a unit, such as query")
+    unit = None if over == "classes" else over
     if [precision, recall].count(None) == 1:
         missing, both = "recall" if recall is None else "precision", "macro precision and macro recall, both or neither"
         raise InputError(f"macro {missing} is missing", argument=missing, expected=both)
@@ -122,6 +132,8 @@ def bounds(
     chosen = [name for name in given if name != "recall"]
     if len(chosen) > 1:
         raise InputError.beside(chosen[1], chosen[0], expected="one of them, with or without the number of classes")
+    if unit and support is not None:
+        raise InputError.beside("support", Argument("over", over), expected="it over classes, with one label per row")
     if support is not None:
         found = largest_gap(support)
         if n is not None and n != len(found.support):
@@ -135,7 +147,7 @@ def bounds(
             largest=found,
         )
     if given:
-        return _of_scores({name: closed_forms.checked_score(value, name) for name, value in given.items()}, n)
+        return _of_scores({name: closed_forms.checked_score(value, name) for name, value in given.items()}, n, unit)
     if n is None:
         raise InputError(
             "nothing given",
@@ -145,17 +157,17 @@ def bounds(
             ),
         )  # fmt: skip
     supremum = closed_forms.gap_supremum(n)
-    note = "the supremum is approached and never reached" if supremum else "one class has no gap"
-    return BoundsResult(given={}, n_classes=n, gap=_range(Fraction(), supremum), note=note)
+    note = "the supremum is approached and never reached" if supremum else f"one {noun_of(unit).one} has no gap"
+    return BoundsResult(given={}, n_classes=n, gap=_range(Fraction(), supremum), note=note, over=unit)
 
 
 def _range(low: Fraction, high: Fraction) -> ScoreRange:
     return ScoreRange(low=float(low), high=float(high))
 
 
-def _of_scores(known: dict[str, Fraction], n: int | None) -> BoundsResult:
+def _of_scores(known: dict[str, Fraction], n: int | None, over: str | None) -> BoundsResult:
     """Return what known scores leave for both formulas; the gap is largest between the far ends."""
-    binary = None
+    binary, noun = None, noun_of(over).one
     if "precision" in known:
         p, r = known["precision"], known["recall"]
         pair = Message(Argument("precision", float(p)), " with ", Argument("recall", float(r)))
@@ -164,7 +176,7 @@ def _of_scores(known: dict[str, Fraction], n: int | None) -> BoundsResult:
             raise InputError(pair, argument="precision", expected="both 0 or neither", hint=hint)
         lowest = highest = closed_forms.harmonic_mean(p, r)
         low, high = closed_forms.lowest_averaged_f1(p, r, n), highest
-        binary = _binary(p, r, low, high, pair) if n == 2 else None
+        binary = _binary(p, r, low, high, pair) if n == 2 and over is None else None
     elif "f1_of_averages" in known:
         lowest = highest = high = known["f1_of_averages"]
         low = closed_forms.lowest_averaged_f1_below(high, n)
@@ -177,9 +189,10 @@ def _of_scores(known: dict[str, Fraction], n: int | None) -> BoundsResult:
         averaged_f1=_range(low, high),
         f1_of_averages=_range(lowest, highest),
         gap=_range(Fraction(), highest - low),
-        note="per-class precision and recall anywhere in [0, 1]; data sets come arbitrarily close to the ends",
-        any_n=None if n is None else _of_scores(known, None),
+        note=f"per-{noun} precision and recall anywhere in [0, 1]; data sets come arbitrarily close to the ends",
+        any_n=None if n is None else _of_scores(known, None, over),
         binary=binary,
+        over=over,
     )
 
 

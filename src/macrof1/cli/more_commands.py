@@ -99,7 +99,7 @@ def bounds(given: Given) -> None:
 
     - `mf1 bounds --n-classes 3`
     - `mf1 bounds --precision 0.7 --recall 0.6 --n-classes 2`
-    - `mf1 bounds --f1-of-averages 0.8`
+    - `mf1 bounds --f1-of-averages 0.8 --over query`
     - `mf1 bounds --support 1202,2330`
     - `mf1 bounds data.csv --gold label`
 
@@ -112,7 +112,7 @@ def bounds(given: Given) -> None:
     support, n_classes = given["support"], given["n_classes"]
     request = given.request()
     request.check("bounds", *(("rows", "counts") if request.files else ("nothing",)))
-    if not request.files and not set(given.options) - {"format", "closeness"}:
+    if not request.files and not set(given.options) - {"format", "closeness", "over"}:
         raise InputError(
             "nothing given",
             expected="--n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, or a file of "
@@ -142,9 +142,12 @@ def bounds(given: Given) -> None:
             expected = "numbers of gold rows separated by commas, such as 1202,2330"
             raise InputError(f"--support {support!r}", expected=expected)
         sizes = list(map(int, fields))
+    alone = n_classes is not None and given["over"] in (None, "classes") and sizes is None and not any(scores.values())
+    if "closeness" in given.options and not alone:
+        raise InputError("--closeness needs --n-classes alone, whose supremum a matrix comes close to")
     with progress_bar("searching"):
-        found = bounds_of(n_classes=n_classes, **scores, support=sizes)
-    near = witness(n_classes, closeness=given["closeness"]) if n_classes is not None and not found.given else None
+        found = bounds_of(n_classes=n_classes, **scores, support=sizes, over=given["over"] or "classes")
+    near = witness(n_classes, closeness=given["closeness"]) if alone else None
     print_result(given, found, witness=near, labels=labels, n_dropped=n_dropped)
 
 

@@ -34,6 +34,7 @@ _SAME: Final = {
 
 _EXCLUDE: Final = "use --exclude to leave a class out of the averages; its rows still count"
 _ELSEWHERE: Final = {
+    "plan --over": "plans count rows; run a pilot through mf1 compare --over: four times its units halve an interval",
     "--average": "mf1 always prints both macro F1s, each by its name",
     "--zero-division": "use --undefined to set what a ratio with denominator 0 counts as",
     "--pos-label": "use --labels to list the classes to average over",
@@ -42,7 +43,7 @@ _ELSEWHERE: Final = {
     "--decimals": "use --digits to set how many decimals are printed",
     **dict.fromkeys(("--ignore", "--ignore-index"), _EXCLUDE),
 }
-"""What common options of other tools are called here."""
+"""What common options of other tools are called here, and what to do instead of others."""
 
 _FIELDS: Final = frozenset(field.name for field in fields(Request))
 _SELECTORS: Final = ("spans", "matrix", "report", "published")
@@ -199,7 +200,8 @@ def _unknown(word: str, known: dict[str, Any], command: str) -> InputError:
     guess = nearest(plain, [each.removeprefix("--") for each in known if each.startswith("--")])
     takers = dict.fromkeys(job for option in OPTIONS if written(option) == f"--{plain}" for job in option.on)
     elsewhere = f"it is an option of mf1 {', '.join(takers)}" if takers else None
-    hint = _ELSEWHERE.get(f"--{plain}") or elsewhere or (f"did you mean --{guess}?" if guess else None)
+    hint = _ELSEWHERE.get(f"{command} --{plain}") or _ELSEWHERE.get(f"--{plain}") or elsewhere
+    hint = hint or (f"did you mean --{guess}?" if guess else None)
     if Path(word).exists():
         hint = f"./{word} if it is a file"
     return InputError(

@@ -14,6 +14,7 @@ from macrof1.auditing.printed_figures import shown_interval
 from macrof1.bounding.bounds import BoundsResult, ScoreRange
 from macrof1.bounding.largest_gap import WitnessResult
 from macrof1.convention import FORMULA_NAMES
+from macrof1.counts import noun_of
 from macrof1.errors import counted
 from macrof1.labels import dropped_note, label_text
 from macrof1.message import Message
@@ -273,12 +274,13 @@ def bounds_document(
     )
 
 
-def _where(n_classes: int | None) -> str:
-    return "any number of classes" if n_classes is None else counted(n_classes, "class", "classes")
+def _where(n_classes: int | None, over: str | None = None) -> str:
+    noun = noun_of(over)
+    return f"any number of {noun.many}" if n_classes is None else counted(n_classes, *noun)
 
 
 def _range_rows(result: BoundsResult, witness: WitnessResult | None, *, full: bool) -> list[list[str]]:
-    where = _where(result.n_classes)
+    where = _where(result.n_classes, result.over)
     found: list[tuple[str, str, ScoreRange | None]] = [("gap", where, result.gap)]
     if result.given and result.largest is None:
         both = [(name, where, getattr(result, formula)) for formula, name in FORMULA_NAMES.items()]
