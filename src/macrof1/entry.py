@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from macrof1.counting.doubts import check_that_labels_meet, checked_differences
 from macrof1.counting.encoding import counted_from_zero, encode
 from macrof1.counting.multilabel import count_multilabel, is_matrix, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counting.units import check_over, count_units, holds_sets, is_over_units
+from macrof1.counting.units import check_over, count_units, holds_sets, is_over_units, rows_of
 from macrof1.counts import ClassCounts, Rows, RowSource
 from macrof1.errors import CountError, InputError
 from macrof1.labels import Missing, checked_labels, label_key
@@ -126,6 +126,7 @@ def score(
         chosen = chosen_convention(
             convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, empty=empty, over="units"
         )
+        gold = list(gold) if isinstance(gold, Iterator) else gold
         units = count_units(
             gold, pred, over, labels=labels, positive=positive, exclude=chosen.exclude, normalize=normalize,
             sample_weight=sample_weight, cluster=cluster, missing=missing,
@@ -220,6 +221,7 @@ class GoldRows:
         digest, ids = GoldDigest("gold", None if self._ids is None else "id"), self._ids
         if is_matrix(gold):
             return UNKNOWN_GOLD
+        gold = rows_of(gold)
         if holds_sets(gold, gold):
             digest.add([sorted(map(str, row)) for row in gold])
             return digest.text()

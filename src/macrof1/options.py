@@ -275,7 +275,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
            on={"score": f"{_TAGGED} matrix counts report", "compare": f"{_TAGGED} matrix counts published",
                "plan": _TABLE}, type=Names, default=(), fixed=True),
     Option("exclude", _CONVENTION, "With {over}, labels that do not count in a unit, such as O: a,b.",
-           on={"count": _TABLE}, type=Names, default=(), fixed=True),
+           on={"count": _TABLE, "identify": _TAGGED}, type=Names, default=(), fixed=True),
     Option("interval", _CERTAINTY, "Print an interval beside each score.",
            on={"score": f"{_KNOWN} counts"}, type=bool, default=True),
     Option("confidence_level", _CERTAINTY, "Confidence level of the intervals; a difference is significant if p is at "

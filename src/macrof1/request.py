@@ -106,6 +106,7 @@ class Request:
         checked_missing(self.missing)
         if self.over == "classes":
             object.__setattr__(self, "over", None)
+            object.__setattr__(self, "beside", (*self.beside, Argument("over", "classes")))  # not over queries of a run
         for one, other in (("id", "no_id"), ("count", "sample_weight")):
             if getattr(self, one) is not None and getattr(self, other):
                 raise InputError.beside(one, other, expected="one of them")
@@ -167,6 +168,11 @@ class Request:
             option = options.get(given.name)
             if option is not None and not any(option.works_on(job, kind) for kind in kinds):
                 raise option.refusal(job, given, kinds[0])
+
+    def check_exclude(self) -> None:
+        """Reject classes to exclude where counts need none; a task file is for all jobs."""
+        if self.over is None and self.exclude and self.config is None:
+            raise InputError(Message(Argument("exclude"), " needs ", Argument("over")), given=self.exclude)
 
     def check_format(self, job: str, formats: Iterable[str], name: str) -> None:
         """Reject what has no effect on tables of these formats."""

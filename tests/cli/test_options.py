@@ -135,8 +135,11 @@ PAIRS = {
     **{("identify", kind, name): (f"{file} 0.5 {first}", f"{file} 0.5 --over document --positive a")
        for kind, file in (("rows", "preds.csv"), ("logs", "log.json"))
        for name, first in (("over", ""), ("positive", "--over document --positive b"))},
-    **{("count", kind, "exclude"): (f"{file} --over document --exclude b", f"{file} --over document --exclude a")
+    **{(job, kind, "exclude"): tuple(f"{file}{number} --over document --exclude {label}" for label in "ba")
+       for job, number in (("count", ""), ("identify", " 0.5"))
        for kind, file in (("rows", "preds.csv"), ("logs", "log.json"), ("sets", "sets.csv --multilabel ;"))},
+    ("identify", "spans", "exclude"): tuple(f"tags.conll 0.5 --spans --over document{more}"
+                                            for more in ("", " --exclude X")),
     ("compare", "rows", "pred"): (_FILES, f"{_FILES} --pred other"),
     ("compare", "rows", "by"): ("long.csv --systems pred,other", "long.csv --by system"),
     ("compare", "rows", "id"): ("long.csv --by system", "long.csv --systems system --id id"),

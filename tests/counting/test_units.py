@@ -6,6 +6,9 @@ import warnings
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -270,6 +273,34 @@ def test_rows_of_lists_in_a_file(tmp_path):
     assert (groups["x"].averaged_f1, groups["y"].averaged_f1) == (pytest.approx(5 / 6), 0)
 
 
+@pytest.mark.parametrize("made", [pd.Series, pl.Series, pa.array, iter, lambda rows: [np.array(row) for row in rows]])
+def test_columns_of_lists_are_rows_of_several_labels(made):
+    gold, pred = [["a"], ["a", "b"], ["b"]], [["a"], ["a"], ["c"]]
+    found = macrof1.score(made(gold), made(pred), over="rows")
+    assert found.averaged_f1 == pytest.approx(5 / 9)
+    assert found.signature() == macrof1.score(gold, pred, over="rows").signature()
+    assert macrof1.score(made(gold), made(pred), over={"document": [1, 1, 2]}).averaged_f1 == pytest.approx(0.4)
+    two = macrof1.compare(made(gold), {"x": made(pred), "y": made(gold)}, over="rows")
+    assert [one.averaged_f1 for one in two.systems] == pytest.approx([1, 5 / 9])
+
+
+def test_indexes_of_units_and_sets_are_compared():
+    sets = pd.Series([{"a"}, {"b"}])
+    with pytest.raises(InputError, match="gold and over have the same index in a different order"):
+        macrof1.score(sets, sets, over=pd.Series([1, 2], index=[1, 0]))
+
+
+def test_units_may_all_be_empty_but_not_weigh_nothing():
+    empty = macrof1.ClassCounts.of([1, 2], tp=[0, 0], predicted=[0, 0], actual=[0, 0], over="query")
+    assert [macrof1.score_counts(empty, empty=value).averaged_f1 for value in (None, 0, 1)] == [0, 0, 1]
+    (note,) = macrof1.score_counts(empty).notes
+    assert "averaged F1 is 0.0000 if they count as 0, 1.0000 as 1; empty= says which" in note
+    for options in ({"empty": "drop"}, {"classes": "gold"}):
+        found = macrof1.score([[], ["a"]], [[], ["a"]], over="rows", sample_weight=[1, 0], **options)
+        with pytest.raises(EmptyError, match="all that is averaged over has weight 0"):
+            _ = found.averaged_f1
+
+
 def test_gold_in_one_file_and_predictions_in_another(tmp_path):
     (tmp_path / "gold.csv").write_text("id,doc,gold\n1,x,a\n2,x,a;b\n3,y,b\n")
     (tmp_path / "pred.csv").write_text("id,pred\n1,a\n2,a\n3,c\n")
@@ -393,13 +424,13 @@ def test_labels_that_differ_in_case_are_one_under_normalize():
         ({"over": [1] * 4}, LengthError, "over has 4"),
         ({"over": "rows", "cluster": [1] * 2}, LengthError, "cluster has 2"),
         ({"over": [1] * 3, "cluster": [1] * 4}, LengthError, "cluster has 4"),
-        ({"over": [1, None, 2]}, InputError, "1 rows have no unit"),
-        ({"over": [None, 1, None]}, InputError, "2 rows have no unit"),
+        ({"over": [1, None, 2]}, InputError, "1 row without a unit"),
+        ({"over": [None, 1, None]}, InputError, "2 rows without a unit"),
         ({"over": "rows", "labels": ["z"]}, LabelError, "none of the listed labels"),
         ({"over": "rows", "exclude": ["z"]}, LabelError, "not a class"),
         ({"over": "rows", "positive": "a", "labels": ["a"]}, InputError, "positive= cannot be combined"),
         ({"over": [1, 1, 2], "cluster": [1, 2, 3]}, InputError, "unit 1 lies in several clusters"),
-        ({"over": "rows", "cluster": [1, None, 2]}, InputError, "1 rows have no cluster"),
+        ({"over": "rows", "cluster": [1, None, 2]}, InputError, "1 row without a cluster"),
         ({"over": "rows", "outside": "drop"}, InputError, "outside= cannot be combined"),
         ({"over": "rows", "empty": 2}, ConventionError, "empty=2"),
         ({"empty": 1}, InputError, "empty= needs over="),

@@ -97,6 +97,7 @@ def test_runs_are_compared_by_query(written):
         ({"qrels": QRELS, "run": RUN}, {"k": 0}, "k=0"),
         ({"qrels": QRELS, "run": RUN}, {"labels": ["a"]}, "labels= cannot be combined"),
         ({"qrels": QRELS, "run": RUN}, {"by": "x"}, "by= cannot be combined"),
+        ({"qrels": QRELS, "run": RUN}, {"over": "classes"}, "over= cannot be combined"),
         ({"gold": json.dumps(SQUAD), "answers": "{}"}, {}, "4 questions have no answer"),
         ({"gold": json.dumps(SQUAD), "answers": "[]"}, {}, "holds no answers"),
         ({"gold": json.dumps(SQUAD), "answers": "{"}, {}, "not complete JSON"),

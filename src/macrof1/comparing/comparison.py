@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -139,6 +139,7 @@ def compare(
             "labels": labels, "positive": positive, "exclude": options.convention.exclude, "normalize": normalize,
             "sample_weight": sample_weight, "missing": missing, "cluster": cluster,
         }  # fmt: skip
+        gold = list(gold) if isinstance(gold, Iterator) else gold
         found, groups = significance.expanded_runs(gold, systems)
         counts = {name: count_units(gold, pred, over, **cut) for name, pred in found.items()}
         runs = dict(zip(names, groups, strict=True))

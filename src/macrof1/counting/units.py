@@ -7,6 +7,7 @@ a unit; which labels count is settled before. Nothing is made per unit but the e
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -32,7 +33,7 @@ from macrof1.counts import (
     noun_of,
     trusted_counts,
 )
-from macrof1.errors import EmptyError, InputError, LengthError
+from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
     Label,
     Missing,
@@ -49,6 +50,7 @@ Three: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 """How many labels of each row, or of each unit, are right, predicted and gold."""
 
 _RESERVED = (ROWS, "classes")
+_FIRST = 1000  # rows that tell whether rows are lists
 
 
 class Cut(NamedTuple):
@@ -124,11 +126,24 @@ def is_over_units(over: Any) -> bool:
     return over is not None and not (isinstance(over, str) and over == "classes")
 
 
+def rows_of(side: Any) -> Any:
+    """Return rows that can be read twice; if they are lists, as in a column of pandas, Polars or Arrow, as a list."""
+    side = multilabel.as_rows(side)
+    if isinstance(side, list | tuple) or multilabel.is_matrix(side):
+        return side
+    listed = next((name for name in ("to_pylist", "to_list", "tolist") if hasattr(side, name)), None)
+    return getattr(side, listed)() if listed and _are_lists(getattr(side[:_FIRST], listed)()) else side
+
+
 def holds_sets(gold: Any, pred: Any) -> bool:
     """Return whether rows carry several labels, where they may also be lists."""
-    return multilabel.looks_multilabel(gold, pred) or all(
-        isinstance(side, list | tuple) and bool(side) and isinstance(side[0], list | tuple) for side in (gold, pred)
-    )
+    sides = [side[:_FIRST] if isinstance(side, list | tuple) else () for side in (gold, pred)]
+    return multilabel.looks_multilabel(gold, pred) or all(map(_are_lists, sides))
+
+
+def _are_lists(rows: Sequence[Any]) -> bool:
+    first = next((row for row in rows if row is not None), None)
+    return isinstance(first, list | tuple | AbstractSet) or getattr(first, "ndim", 0) == 1
 
 
 def count_units(
@@ -151,13 +166,12 @@ def count_units(
     >>> count_units([{"a"}, {"a", "b"}, {"b"}], [{"a"}, {"a"}, {"c"}], {"document": [1, 1, 2]})
     ClassCounts(labels=(1, 2), tp=[2, 0], predicted=[2, 1], actual=[3, 1])
     """
-    gold, pred = multilabel.paired_rows(gold, pred, sample_weight=sample_weight, cluster=cluster)
     cut = Cut.of(labels, exclude, normalize, positive)
-    several = holds_sets(gold, pred)
     name, units = over_of(over)
     named = {name: given for name, given in (("over", units), ("cluster", cluster)) if given is not None}
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, **named})
-    gone = None
+    gold, pred, gone = rows_of(gold), rows_of(pred), None
+    several = holds_sets(gold, pred)
     if several:
         if checked_missing(missing) != "error":
             raise InputError.missing_beside_sets(missing)
@@ -215,6 +229,8 @@ def of_labels(gold: Any, pred: Any, cut: Cut, over: str, missing: str) -> tuple[
 
     Where every label counts, each unit has as many predicted labels as gold ones, and is refused.
     """
+    if hasattr(gold, "__len__") and not len(gold):
+        raise EmptyError.nothing("gold and pred")
     if over == ROWS:
         raise InputError(
             Message(Argument("over", ROWS), " with one label per row, where the F1 of a row is 0 or 1"),
@@ -302,7 +318,7 @@ def grouped_units(
 ) -> GroupedCounts:
     """Add up the rows of every unit, of all together and, if there are columns to group by, of each group."""
 
-    def counted(places: NDArray[np.int64]) -> ClassCounts:
+    def together(places: NDArray[np.int64]) -> ClassCounts:
         if units is None and times is not None:  # equal rows are units of their own
             places = np.repeat(places, times[places])
         own, apart = (
@@ -314,14 +330,14 @@ def grouped_units(
         alike = None if times is None or units is None else times[places]
         return pooled((tp, predicted, actual), over, own, apart, weight=mass, times=alike, **facts)
 
-    total = counted(np.arange(len(three[0])))
+    total = together(np.arange(len(three[0])))
     if not by:
         return GroupedCounts(by=(), groups=(), total=total)
     places: dict[Any, list[int]] = {}
     for place, group in enumerate(groups):
         places.setdefault(group_key(group), []).append(place)
     ordered = groups_in_order({group_key(group): group for group in groups}.values())
-    found = tuple((group, counted(np.array(places[group_key(group)]))) for group in ordered)
+    found = tuple((group, together(np.array(places[group_key(group)]))) for group in ordered)
     return GroupedCounts(by=by, groups=found, total=total)
 
 
@@ -350,7 +366,7 @@ def pooled(
         gone = None if given is None or not given.n_missing else given.codes < 0
         if gone is not None and gone.any():
             n = int(gone.sum() if times is None else times[gone].sum())
-            raise InputError(Message(f"{n:,} rows have no {what}"), argument=argument, expected="one for every row")
+            raise InputError(f"{counted(n, 'row')} without a {what}", argument=argument, expected="one for every row")
     facts["n_rows"] = len(three[0]) if times is None else int(times.sum())
     of_unit = None if clusters is None else clusters.codes
     if units is None:

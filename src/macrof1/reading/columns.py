@@ -21,13 +21,13 @@ _GOLD: Final = (
      "groundtruth", "label_true", "label", "labels", "true", "truth", "target", "targets", "actual", "reference",
      "references", "expected_output", "expectedoutput", "actual_label", "actual_labels", "truelabel", "goldlabel",
      "actuallabel", "correct_answer", "gold_answer"),
-    ("y", "expected", "class", "ideal"),
+    ("y", "expected", "class", "ideal", "relevant"),
 )  # fmt: skip
 _PRED: Final = (
     ("pred", "preds", "predicted", "prediction", "predictions", "y_pred", "ypred", "yhat", "y_hat", "pred_label",
      "pred_labels", "predicted_label", "predicted_labels", "label_pred", "hypothesis", "hypotheses",
      "actual_output", "actualoutput", "predictedlabel", "predlabel", "predicted_class", "predicted_answer"),
-    ("system", "output", "outputs"),
+    ("system", "output", "outputs", "retrieved"),
     ("answer", "answers", "response", "responses", "model_output", "model_answer", "completion", "guess"),
 )  # fmt: skip
 _PER_CLASS: Final = {

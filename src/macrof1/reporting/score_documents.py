@@ -264,7 +264,8 @@ def groups_document(
         return found
 
     def parts() -> list[Part]:
-        means = f"{_MEAN}: every group counts the same; {_POOLED}: every row counts the same"
+        each = result.total.counts.noun.one if result.total.counts.over else "row"
+        means = f"{_MEAN}: every group counts the same; {_POOLED}: every {each} counts the same"
         size = f"{counted(len(result.groups), 'group')} by {', '.join(result.by)}; {means}."
         return [
             _groups_table(result, every(), shown),
@@ -320,4 +321,5 @@ def _groups_table(
     # The first key column also names the two averages.
     blank = [""] * (n_keys - 1)
     rows = [*groups, [_MEAN, *blank, *means], [_POOLED, *blank, *pooled]]
-    return Table([*header, "gap", "classes", "rows"], rows, n_text=n_keys)
+    units = result.total.counts.noun.many
+    return Table([*header, "gap", "units" if units == "rows" else units, "rows"], rows, n_text=n_keys)

@@ -55,6 +55,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     outside: Outside = "wrong",
     over: Any = "classes",
     positive: object = None,
+    exclude: Iterable[object] = (),
     support: Mapping[str, Any] | None = None,
 ) -> IdentifyResult | IdentifyTableResult:
     """Find out which definitions give a number on this data: "which F1 is this?".
@@ -72,7 +73,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         The group (fold, domain, …) of each row, or the name of that column: means over groups are then tried too.
     labels, sample_weight, missing, normalize, extract, outside
         As in `score`; for a file or a frame, `sample_weight` names a column.
-    over, positive
+    over, positive, exclude
         As in `score`: both formulas over these units are then tried too, beside those over classes, of pooled counts
         and, for up to 1,000 named units, means over units of scores inside each (nested).
     support
@@ -100,22 +101,22 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     """
     options: dict[str, Any] = {"labels": labels, "missing": missing}
     policies: dict[str, Any] = {"normalize": checked_differences(normalize, extract=extract), "outside": outside}
+    if not is_over_units(over):
+        check_over(positive=positive, exclude=exclude)
     if number is None:
         if is_over_units(over) and not isinstance(gold, str | Path):
             raise InputError.beside("over", Message(type(gold).__name__), expected="it with labels, or a file")
-        asked = {**options, "weight": sample_weight, "over": over, "positive": positive}
+        asked = {**options, "weight": sample_weight, "over": over, "positive": positive, "exclude": exclude}
         return _identify_one(gold, pred, by, support, asked, policies)
     units = None
     if is_over_units(over):
         if by is not None or outside != "wrong" or extract:
             other = "by" if by is not None else "extract" if extract else "outside"
             raise InputError.beside("over", other, expected="one of them")
-        cut = {"positive": positive, "normalize": normalize, "sample_weight": sample_weight}
-        units = count_units(gold, pred, over, **cut, **options)
+        cut: dict[str, Any] = {"positive": positive, "exclude": exclude, "normalize": normalize}
+        units = count_units(gold, pred, over, sample_weight=sample_weight, **cut, **options)
         name, of_rows = over_of(over)
         by = None if of_rows is None or len(units.labels) > MOST_NESTED else {name.removeprefix(COLUMN): of_rows}
-    else:
-        check_over(positive=positive)
     if by is not None:
         counts = grouped_counts(gold, pred, by, sample_weight, **options)
         return identify_read(counts, number, units=units, **policies)
@@ -208,13 +209,14 @@ def of_units(rows: RowSource, units: ClassCounts | None) -> list[DefinedScore]:
 def run_identify(request: Request, number: object) -> IdentifyResult:
     """Identify a number on the files of a request."""
     units = None
+    request.check_exclude()
     if request.over is not None:
         if request.by:
             raise InputError.beside("over", "by", expected="one of them")
         units = class_counts_of(read_counts(request, "identify").total)
         nested = request.over != ROWS and len(units.labels) <= MOST_NESTED
         by = (str(request.unit),) if nested else ()
-        request = replace(request, over=None, positive=None, by=by)
+        request = replace(request, over=None, positive=None, exclude=(), by=by)
     found = read_counts(request, "identify")
     return identify_read(found.counts, number, rows=_rows_in_order(request, found.counts), units=units)
 

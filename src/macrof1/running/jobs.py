@@ -382,8 +382,7 @@ def run_count(request: Request) -> SavedCounts:
     """Read and count what a request asks for, with what must agree in later merges."""
     from macrof1.counting.saved import SavedCounts
 
-    if request.over is None and request.exclude and request.config is None:  # a task file is for all jobs
-        raise InputError(Message(Argument("exclude"), " needs ", Argument("over")), given=request.exclude)
+    request.check_exclude()
     found = read_counts(request, "count")
     if found.saved is not None:
         return found.saved

@@ -26,7 +26,7 @@ from macrof1.convention import Convention
 from macrof1.counting.matrix import arrays_of
 from macrof1.counting.units import UnitClusters
 from macrof1.counts import CLUSTER, ClassCounts, Noun
-from macrof1.errors import InputError, counted
+from macrof1.errors import EmptyError, InputError, counted
 from macrof1.message import Argument, Message, Note
 from macrof1.sampling.intervals import MEASURES, CompareMethod, IntervalResult, checked_level
 from macrof1.sampling.resampling import Random, checked_random, checked_resamples, counted_picks
@@ -67,6 +67,8 @@ class UnitSample:
         if self.n < 2:
             raise InputError(f"there is one {self.noun.one} only", expected="at least two, to tell how they differ")
         below = self.parts[:, 1]
+        if not below.sum(-1).all():
+            raise EmptyError("all that is averaged over has weight 0", expected="a positive weight in some row")
         # The effective number of units, or clusters, in the ratio that knows the fewest.
         squares = (below**2).sum(-1)
         self.worth = max(1.0, float((below.sum(-1) ** 2 / np.where(squares > 0, squares, 1.0)).min()))

@@ -195,9 +195,8 @@ def _selected(found: _Columns, counts: ClassCounts, convention: Convention) -> _
         occur = found.occurring(predicted=classes == "seen")
         if not len(occur):
             where = "gold" if classes == "gold" else "gold or predicted"
-            raise EmptyError(
-                Message(Argument("classes", classes), f" leaves no class: none of the listed labels occurs in {where}")
-            )
+            none = f"none has a label in {where}" if counts.over else f"none of the listed labels occurs in {where}"
+            raise EmptyError(Message(Argument("classes", classes), f" leaves no {counts.noun.one}: {none}"))
         found = found.at(occur)
     if counts.over is not None:
         # Labels were left out before rows became counts; empty units have a policy of their own.
@@ -310,6 +309,9 @@ def mean_over(columns: ClassColumns | ArrayColumns, values: Any) -> float:
     """Return the mean of the defined values of these units, each with its weight."""
     if columns.weights is None or math.isnan(mean_or_nan(values)):
         return mean(values)
+    if not any(weight for weight, value in zip(columns.weights, values, strict=True) if not math.isnan(value)):
+        expected = "a positive weight in some row"
+        raise EmptyError("all that is averaged over has weight 0", argument="sample_weight", expected=expected)
     return weighted_mean(values, columns.weights)
 
 

@@ -348,10 +348,10 @@ class ScoreResult(Result):
         """Say what empty units count as, if nobody chose it and it moves the score."""
         columns, policy = self._columns(), self.convention.undefined
         n_empty, noun = len(columns) - len(columns.occurring(predicted=True)), self.counts.noun
-        if self.empty is not None or not n_empty or n_empty == len(columns):
+        if self.empty is not None or not n_empty:
             return []
-        choices: tuple[Empty, ...] = (0, 1, "drop")
-        zero, one, gone = (
+        choices: tuple[Empty, ...] = (0, 1, "drop") if n_empty < len(columns) else (0, 1)
+        zero, one, *gone = (
             replace(self, convention=replace(self.convention, empty=each)).averaged_f1 for each in choices
         )
         if one - zero < _NOTICEABLE:
@@ -362,7 +362,7 @@ class ScoreResult(Result):
             Note(
                 f"{n_empty:,} of {len(columns):,} {noun.many} {be} nothing gold and nothing predicted, and "
                 f"{'is' if n_empty == 1 else 'are'} {now}: averaged F1 is {zero:.4f} if they count as 0, {one:.4f} as "
-                f"1, {gone:.4f} without them; ",
+                f"1{''.join(f', {score:.4f} without them' for score in gone)}; ",
                 Argument("empty"),
                 " says which.",
                 code="empty_units",
@@ -586,7 +586,8 @@ def score_counts(
 
 def check_weights(counts: ClassCounts) -> None:
     """Reject all-zero weights; no rows at all, or rows without a label, score 0 over listed classes by convention."""
-    if counts.is_empty and (counts.n_listed is None or (counts.task == "multiclass" and counts.n_rows != 0)):
+    no_list = counts.n_listed is None or (counts.task == "multiclass" and counts.n_rows != 0)
+    if counts.is_empty and no_list and counts.over is None:  # units may all be empty
         raise EmptyError("all weights are 0", expected="a positive weight in some row")
 
 
