@@ -55,6 +55,25 @@ def test_10_000_cases_counted_by_spark_equal_the_library(spark, evaluator, tmp_p
         assert result.n_rows == expected.n_rows
 
 
+def test_multilabel_metrics_of_mllib_are_means_over_rows(spark):
+    from pyspark.ml.evaluation import MultilabelClassificationEvaluator
+
+    rng = np.random.default_rng(4)
+    for undefined in (False, False, False, True):
+        sizes = rng.integers(0 if undefined else 1, 5, 1000), rng.integers(0, 5, 1000)
+        sets = [[rng.choice(6, size, replace=False).tolist() for size in side] for side in sizes]
+        data = spark.createDataFrame(
+            [tuple([list(map(float, side)) for side in row]) for row in zip(*sets, strict=True)],
+            "label array<double>, prediction array<double>",
+        )
+        found = macrof1.score(*sets, over="rows", convention="spark-mllib-multilabel")
+        ours = found.averaged_f1, found.macro_precision, found.macro_recall
+        for metric, value in zip(("f1Measure", "precision", "recall"), ours, strict=True):
+            theirs = MultilabelClassificationEvaluator(metricName=metric).evaluate(data)
+            nan = undefined and metric != "precision"  # some row has nothing gold, and one nothing at all
+            assert theirs == pytest.approx(np.nan if nan else value, abs=1e-12, nan_ok=True)
+
+
 def test_formula_columns_weights_and_strings(spark, evaluator):
     gold, pred, weight = ["a", "b", "b", "c"], ["a", "a", "b", "d"], [1.0, 2.0, 0.5, 1.0]
     data = frame(spark, gold, pred, w=weight).withColumnRenamed("label", "the gold.")

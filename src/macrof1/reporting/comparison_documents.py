@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from macrof1.comparing.result import TEST_NAMES, CompareResult, Difference, Flip
-from macrof1.convention import FORMULA_NAMES, FORMULAS
+from macrof1.convention import FORMULA_NAMES, FORMULAS, Signature
+from macrof1.counts import noun_of
 from macrof1.errors import counted
 from macrof1.reporting.as_text import machine_number, printable, range_of, shown_digits
 from macrof1.reporting.document import Chart, Code, Document, Fact, Facts, Part, Sentences, Table, Where
@@ -99,6 +100,8 @@ def headline(result: CompareResult) -> list[str]:
 
 def _rows(result: CompareResult, before: str) -> str:
     rows = "" if result.n_rows is None else f"{before}{counted(result.n_rows, 'row')}"
+    over = dict(Signature.parse(result.signature()).facts).get("over")
+    rows += "" if over is None else f", means over {noun_of(over).many}"
     return rows + ("" if result.n_clusters is None else f" in {counted(result.n_clusters, 'cluster')}")
 
 
