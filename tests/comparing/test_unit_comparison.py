@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 import macrof1
-from macrof1.errors import InputError
 from tests.conftest import ROOT
 
 DIGITS = ROOT / "examples" / "units" / "digits.jsonl"
@@ -138,26 +137,6 @@ def test_a_unit_that_is_empty_for_one_system_only():
     }
     result = macrof1.compare(counts, empty="drop")
     assert {system.name: system.averaged_f1 for system in result.systems} == pytest.approx({"x": 5 / 6, "y": 5 / 9})
-
-
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"cluster": [1] * 4}, "there is one cluster only"),
-        ({"outside": "drop"}, "over= cannot be combined with outside"),
-    ],
-)
-def test_refusals(options, reason):
-    gold = [{"a"}, {"b"}, {"a", "b"}, set()]
-    with pytest.raises(InputError, match=reason):
-        macrof1.compare(gold, {"x": gold, "y": gold[::-1]}, over="rows", **options)
-    with pytest.raises(InputError, match="with several runs"):
-        macrof1.compare(gold, {"x": [gold, gold], "y": [gold[::-1], gold]}, over="rows", test="bootstrap")
-    one, two = (macrof1.count(gold, gold, over={name: [1, 2, 3, 4]}) for name in ("query", "document"))
-    with pytest.raises(InputError, match="was not counted as"):
-        macrof1.compare({"x": one, "y": two})
-    with pytest.raises(InputError, match="different queries"):
-        macrof1.compare({"x": one, "y": macrof1.count(gold, gold, over={"query": [1, 2, 3, 5]})})
 
 
 def test_a_lost_prediction_counts_as_not_retrieved(tmp_path):

@@ -94,6 +94,8 @@ def test_runs_are_compared_by_query(written):
         ({"qrels": QRELS, "run": "q1 Q0 d1 1 9.0\n"}, {}, "has 5 fields"),
         ({"qrels": QRELS, "run": RUN + "q1 Q0 d1 3 1.0 x\n"}, {}, "again for 'q1'"),
         ({"qrels": QRELS, "run": "q1 Q0 d1 1 high x\n"}, {}, "the score is 'high'"),
+        ({"qrels": QRELS, "run": "q1 Q0 d1 1 nan x\n"}, {}, "the score is 'nan'"),
+        ({"qrels": "q 0 d 1\nq 0 d 1\nq 0 d 0\n", "run": RUN}, {}, "line 3: 'd' again for 'q', of another relevance"),
         ({"qrels": QRELS, "run": RUN}, {"k": 0}, "k=0"),
         ({"qrels": QRELS, "run": RUN}, {"labels": ["a"]}, "labels= cannot be combined"),
         ({"qrels": QRELS, "run": RUN}, {"by": "x"}, "by= cannot be combined"),

@@ -161,23 +161,7 @@ def test_notes_say_when_units_are_few_or_hardly_differ():
         assert (note.code, note[: len(text)]) == ("few_units", text)
     assert macrof1.score_counts(of_lists([(1, 1, 1)] * 50)).interval().notes[0].code == "no_variation"
     assert not macrof1.score_counts(queries(3, n=50)).interval().notes
-
-
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"of": "f1", "label": 3}, "for one query"),
-        ({"method": "wilson"}, "with queries as the sample"),
-        ({"of": "f2"}, "not valid"),
-    ],
-)
-def test_what_assumes_classes_is_refused(options, reason):
-    result = macrof1.score_counts(queries(4))
-    with pytest.raises(InputError, match=reason):
-        result.interval(**options)
-    assert result.noise_floor is None
-    with pytest.raises(InputError, match="one query only"):
-        macrof1.score_counts(queries(5, n=1)).interval()
+    assert macrof1.score_counts(queries(3, n=50)).noise_floor is None
 
 
 def test_bounds_and_audits_hold_over_units():

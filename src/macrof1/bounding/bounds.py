@@ -139,13 +139,9 @@ def bounds(
         if n is not None and n != len(found.support):
             sizes = Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}")
             raise InputError(sizes, expected="one size per class")
-        return BoundsResult(
-            given={"support": list(found.support)},
-            n_classes=len(found.support),
-            gap=ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf)),
-            note="one label per row; " + found.reason,
-            largest=found,
-        )
+        gap = ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf))
+        given, note = {"support": list(found.support)}, "one label per row; " + found.reason
+        return BoundsResult(given=given, n_classes=len(found.support), gap=gap, note=note, largest=found)
     if given:
         return _of_scores({name: closed_forms.checked_score(value, name) for name, value in given.items()}, n, unit)
     if n is None:
@@ -183,17 +179,12 @@ def _of_scores(known: dict[str, Fraction], n: int | None, over: str | None) -> B
     else:
         low = high = lowest = known["averaged_f1"]
         highest = closed_forms.highest_f1_of_averages(low, n)
+    note = f"per-{noun} precision and recall anywhere in [0, 1]; data sets come arbitrarily close to the ends"
     return BoundsResult(
-        given={name: float(value) for name, value in known.items()},
-        n_classes=n,
-        averaged_f1=_range(low, high),
-        f1_of_averages=_range(lowest, highest),
-        gap=_range(Fraction(), highest - low),
-        note=f"per-{noun} precision and recall anywhere in [0, 1]; data sets come arbitrarily close to the ends",
-        any_n=None if n is None else _of_scores(known, None, over),
-        binary=binary,
-        over=over,
-    )
+        given={name: float(value) for name, value in known.items()}, n_classes=n, averaged_f1=_range(low, high),
+        f1_of_averages=_range(lowest, highest), gap=_range(Fraction(), highest - low), note=note, binary=binary,
+        any_n=None if n is None else _of_scores(known, None, over), over=over,
+    )  # fmt: skip
 
 
 def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction, pair: Message) -> ScoreRange:

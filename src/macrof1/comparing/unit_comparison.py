@@ -2,9 +2,9 @@
 
 A difference between two systems has the influence of each unit on it (`sampling.unit_intervals`), so that what both
 have in common cancels: for averaged F1 this is the paired t test over units, with somewhat more variance where few
-units differ (`benchmarks/unit_coverage.py`). If units are few for how unevenly they
-differ, a randomisation test has to agree: it exchanges the two systems on random units. If units belong to clusters,
-these take their place; with several runs of a system, runs are a sample too, as in `significance`.
+units differ (`benchmarks/unit_coverage.py`). If units are few for how unevenly they differ, a randomisation test that
+exchanges the two systems on random units has to agree. Clusters of units take their place; several runs of a system are
+a sample too, as in `significance`.
 """
 
 from __future__ import annotations
@@ -61,9 +61,8 @@ def compare_units(
             raise InputError(f"{name!r} was not counted as {names[0]!r} was {ways}", expected="counts made in one way")
         place = {label_key(label): at for at, label in enumerate(own.labels)}
         if len(place) != len(keys) or any(key not in place for key in keys):
-            raise InputError(
-                f"{name!r} and {names[0]!r} have different {noun.many}", expected="the same in all systems"
-            )
+            other = f"{name!r} and {names[0]!r} have different {noun.many}"
+            raise InputError(other, expected="the same in all systems")
         order = [place[key] for key in keys]
         columns = tuple(column[order] for column in arrays_of(own))
         weights = None if own.weights is None else np.asarray(own.weights)[order]

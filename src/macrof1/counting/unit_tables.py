@@ -12,15 +12,7 @@ from macrof1.counting.cells import Cell, CountRules, checked_weight, group_value
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.tables import check_types, found_columns, label_reader, read_cells
 from macrof1.counting.units import Cut, grouped_units, of_labels, of_sets
-from macrof1.counts import (
-    COLUMNS,
-    ROWS,
-    ClassCounts,
-    GroupedCounts,
-    Making,
-    class_counts_of,
-    trusted_counts,
-)
+from macrof1.counts import COLUMNS, ROWS, ClassCounts, GroupedCounts, Making, class_counts_of, trusted_counts
 from macrof1.errors import CountError, InputError, MissingLabelError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument
@@ -115,14 +107,10 @@ def _whole_rows(tables: list[TableFile], request: Request, by: Sequence[str]) ->
         columns = columns_of(table, found.columns())
         readers = [label_reader(table, side, table.name, found.mark) for side in (found.gold, found.pred)]
         sides = [columns[side] for side in (found.gold, found.pred)]
-        groups = (
-            zip(*(map(group_value, columns[group]) for group in found.by), strict=True) if by else [()] * len(sides[0])
-        )
-        for *row, group in zip(*sides, groups, strict=True):
-            # In text, an empty field is a row without labels.
-            gold, pred = (
-                read("" if value is None and table.is_text else value) for read, value in zip(readers, row, strict=True)
-            )
+        keys = zip(*(map(group_value, columns[group]) for group in found.by), strict=True)
+        absent = "" if table.is_text else None  # in text, an empty field is a row without labels
+        for *row, group in zip(*sides, keys if by else [()] * len(sides[0]), strict=True):
+            gold, pred = (read(absent if value is None else value) for read, value in zip(readers, row, strict=True))
             cells.append(Cell(gold, pred, 1, 1, group))
     rules = CountRules(
         labels=request.labels, missing=request.missing, source=name, where=name,

@@ -22,17 +22,7 @@ from macrof1.counting.doubts import Difference, checked_differences, normal_form
 from macrof1.counting.encoding import Codes, counted_from_zero, encode, encode_pair, kept_rows
 from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import check_same_index
-from macrof1.counts import (
-    COLUMN,
-    ROWS,
-    ClassCounts,
-    Group,
-    GroupedCounts,
-    Making,
-    RowSource,
-    noun_of,
-    trusted_counts,
-)
+from macrof1.counts import COLUMN, ROWS, ClassCounts, Group, GroupedCounts, Making, RowSource, noun_of, trusted_counts
 from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
     Label,
@@ -68,11 +58,8 @@ class Cut(NamedTuple):
                 if given:
                     raise InputError.beside("positive", name, expected="one of them")
             labels = [positive]
-        return cls(
-            None if labels is None else checked_labels(labels),
-            checked_labels(exclude, "exclude") if exclude else (),
-            checked_differences(normalize),
-        )
+        listed = None if labels is None else checked_labels(labels)
+        return cls(listed, checked_labels(exclude, "exclude") if exclude else (), checked_differences(normalize))
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -175,11 +162,8 @@ def count_units(
     if several:
         if checked_missing(missing) != "error":
             raise InputError.missing_beside_sets(missing)
-        three = (
-            _of_matrices(gold, pred, cut)
-            if multilabel.is_matrix(gold) or multilabel.is_matrix(pred)
-            else of_sets(gold, pred, cut)
-        )
+        matrices = multilabel.is_matrix(gold) or multilabel.is_matrix(pred)
+        three = _of_matrices(gold, pred, cut) if matrices else of_sets(gold, pred, cut)
     else:
         three, gone = of_labels(gold, pred, cut, name, missing)
     n_rows = len(three[0]) if gone is None else len(gone)
@@ -208,10 +192,8 @@ def over_of(over: Any) -> tuple[str, Any]:
     """Return the name of a unit, and the unit of every row; None if rows are the units."""
     if isinstance(over, str):
         if over != ROWS:
-            raise InputError(
-                Message(Argument("over", over), " with labels in memory"),
-                expected=Message(Argument("over", ROWS), ", or the unit of every row, such as a list of documents"),
-            )
+            expected = Message(Argument("over", ROWS), ", or the unit of every row, such as a list of documents")
+            raise InputError(Message(Argument("over", over), " with labels in memory"), expected=expected)
         return ROWS, None
     if isinstance(over, Mapping):
         if len(over) != 1:
@@ -232,10 +214,9 @@ def of_labels(gold: Any, pred: Any, cut: Cut, over: str, missing: str) -> tuple[
     if hasattr(gold, "__len__") and not len(gold):
         raise EmptyError.nothing("gold and pred")
     if over == ROWS:
-        raise InputError(
-            Message(Argument("over", ROWS), " with one label per row, where the F1 of a row is 0 or 1"),
-            expected="a set of labels in every row, or the column of a unit that has several rows",
-        )
+        expected = "a set of labels in every row, or the column of a unit that has several rows"
+        one_each = " with one label per row, where the F1 of a row is 0 or 1"
+        raise InputError(Message(Argument("over", ROWS), one_each), expected=expected)
     if cut.listed is None and not cut.excluded:
         one = noun_of(over).one
         raise InputError(

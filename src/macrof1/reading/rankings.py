@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import string
 from collections import Counter
@@ -69,15 +70,15 @@ def _is_whole(text: str) -> bool:
 
 def _read_rankings(gold: InputFile, run: InputFile, k: int | None, relevance: int) -> Units:
     """Count the relevant documents that were retrieved, per query of the qrels; one that the run lacks has none."""
-    relevant: dict[str, set[str]] = {}
+    grades: dict[str, dict[str, int]] = {}
     beir = holds_gold(gold) == "beir"
     for number, row in _fields(gold, 3 if beir else 4, skip=beir):
         query, document, grade = row[0], row[-2], row[-1]
         if not _is_whole(grade):
             raise FileError(f"{gold.name}, line {number}: the relevance is {grade!r}", expected="a whole number")
-        relevant.setdefault(query, set())
-        if int(grade) >= relevance:
-            relevant[query].add(document)
+        if grades.setdefault(query, {}).setdefault(document, int(grade)) != int(grade):
+            again = f"{gold.name}, line {number}: {document!r} again for {query!r}, of another relevance"
+            raise FileError(again, expected="each once")
     ranked: dict[str, dict[str, float]] = {}
     for number, (query, _, document, _, score, _) in _fields(run, 6):
         own = ranked.setdefault(query, {})
@@ -86,14 +87,16 @@ def _read_rankings(gold: InputFile, run: InputFile, k: int | None, relevance: in
         try:
             own[document] = float(score)
         except ValueError:
-            raise FileError(f"{run.name}, line {number}: the score is {score!r}", expected="a number") from None
+            own[document] = math.nan
+        if math.isnan(own[document]):
+            raise FileError(f"{run.name}, line {number}: the score is {score!r}", expected="a number")
     units = {}
-    for query, wanted in relevant.items():
+    for query, judged in grades.items():
+        wanted = {document for document, grade in judged.items() if grade >= relevance}
         best = sorted(ranked.pop(query, {}).items(), key=lambda each: (each[1], each[0]), reverse=True)[:k]
         units[query] = sum(document in wanted for document, _ in best), len(best), len(wanted)
     text = f"{counted(len(ranked), 'query', 'queries')} of {run.name} without a line in {gold.name} left out."
-    cut = () if k is None else (("cutoff", str(k)),)
-    facts = ("over", "query"), *cut, ("relevance", str(relevance))
+    facts = ("over", "query"), *([] if k is None else [("cutoff", str(k))]), ("relevance", str(relevance))
     notes = (Note(text, code="foreign_queries"),) if ranked else ()
     return units, Making(facts=facts, notes=notes)
 

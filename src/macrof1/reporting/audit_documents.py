@@ -265,13 +265,8 @@ def bounds_document(
         cells = [["cell", "", "", "", names[gold], names[pred], str(n)] for gold, pred, n in attained.cells]
         return Table([*header, "gold", "predicted", "rows"], [*([*row, "", "", ""] for row in rows), *cells])
 
-    return Document(
-        title="What is left for both macro F1s and the gap",
-        parts=parts,
-        data=data,
-        records=records,
-        notes=lambda: [*about, *assumed],
-    )
+    title = "What is left for both macro F1s and the gap"
+    return Document(title=title, parts=parts, data=data, records=records, notes=lambda: [*about, *assumed])
 
 
 def _where(n_classes: int | None, over: str | None = None) -> str:

@@ -159,10 +159,9 @@ def unit_interval(
         raise InputError(Message(Argument("label", label), problem), expected="an interval of a macro score")
     chosen: Any = "combined" if method is None else method
     if chosen not in get_args(CompareMethod):
-        raise InputError(
-            Message(Argument("method", method), f" with {counts.noun.many} as the sample"),
-            expected=Message(Argument("method", "combined"), ", delta for Student's interval, or bootstrap"),
-        )
+        expected = Message(Argument("method", "combined"), ", delta for Student's interval, or bootstrap")
+        sampled = f" with {counts.noun.many} as the sample"
+        raise InputError(Message(Argument("method", method), sampled), expected=expected)
     level, sample = checked_level(confidence_level), UnitSample([counts], convention)
     moved, estimate = sample.moved()[of][0], float(getattr(sample.scores(), of)[0])
     error = math.sqrt(float((moved**2).sum()))
@@ -175,17 +174,10 @@ def unit_interval(
             twice = 2 * float(draws.mean() - estimate)
             ends = Ends(max(0.0, ends.low - twice), min(1.0, ends.high - twice), ends.error)
     return IntervalResult(
-        of=of,
-        estimate=estimate,
-        low=ends.low,
-        high=ends.high,
-        standard_error=ends.error,
-        confidence_level=level,
-        method=chosen,
-        n_resamples=int(n_resamples) if chosen == "bootstrap" else None,
-        n_clusters=sample.n_clusters,
+        of=of, estimate=estimate, low=ends.low, high=ends.high, standard_error=ends.error, confidence_level=level,
+        method=chosen, n_resamples=int(n_resamples) if chosen == "bootstrap" else None, n_clusters=sample.n_clusters,
         notes=tuple(unit_notes(moved, sample.noun, chosen)),
-    )
+    )  # fmt: skip
 
 
 def student_ends(of: str, estimate: float, error: float, n: float, reach: float, method: str = "combined") -> Ends:

@@ -201,10 +201,8 @@ def _selected(found: _Columns, counts: ClassCounts, convention: Convention) -> _
     if counts.over is not None:
         # Labels were left out before rows became counts; empty units have a policy of their own.
         if convention.exclude:
-            raise ConventionError(
-                Message(Argument("exclude"), f" with counts over {counts.noun.many}"),
-                expected="labels to be left out where rows are counted",
-            )
+            counted_over = Message(Argument("exclude"), f" with counts over {counts.noun.many}")
+            raise ConventionError(counted_over, expected="labels to be left out where rows are counted")
         if convention.empty is None:
             return found
         if convention.empty != "drop":

@@ -351,9 +351,8 @@ class ScoreResult(Result):
         if self.empty is not None or not n_empty:
             return []
         choices: tuple[Empty, ...] = (0, 1, "drop") if n_empty < len(columns) else (0, 1)
-        zero, one, *gone = (
-            replace(self, convention=replace(self.convention, empty=each)).averaged_f1 for each in choices
-        )
+        policies = [replace(self.convention, empty=each) for each in choices]
+        zero, one, *gone = (replace(self, convention=each).averaged_f1 for each in policies)
         if one - zero < _NOTICEABLE:
             return []
         now = "left out of the means" if isinstance(policy, str) else f"counted as {policy}"

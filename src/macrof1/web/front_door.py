@@ -204,13 +204,7 @@ def _content(found: ReadMatrix, read_as: str) -> dict[str, Any]:
     else:
         matrix = list(zip(*found.matrix, strict=True)) if found.rows == "gold" else found.matrix
         cells = {"matrix": matrix, "rows": found.rows}
-    return {
-        "view": "matrix",
-        "labels": found.labels,
-        **cells,
-        "notes": list(found.notes),
-        "read_as": read_as,
-    }
+    return {"view": "matrix", "labels": found.labels, **cells, "notes": list(found.notes), "read_as": read_as}
 
 
 def own_answer(names: Sequence[str], *, rows: RowsAre | None) -> dict[str, Any]:
