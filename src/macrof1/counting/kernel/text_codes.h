@@ -295,32 +295,48 @@ static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int
   return 0;
 }
 
-/* The same for strings between two offsets each; a missing one (a bit of 0) has the code -1. -2 for bad offsets. */
-#define SLICED_CODES(NAME, OFFSET)                                                                              \
-  static int NAME(book *of, const char *data, int64_t length, const OFFSET *offsets, const uint8_t *valid,      \
-                  int64_t bit, int64_t n, int64_t first_row, int32_t *codes) {                                  \
-    const uint64_t roomy = length > 15 ? (uint64_t)length - 15 : 0;                                             \
-    for (int64_t row = 0; row < n; row += AT_ONCE) {                                                            \
-      const int some = (int)LEAST(n - row, AT_ONCE);                                                            \
-      key keys[AT_ONCE];                                                                                        \
-      int64_t start = (int64_t)offsets[row];                                                                    \
-      for (int i = 0; i < some; i++) {                                                                          \
-        const int64_t stop = (int64_t)offsets[row + i + 1], size = stop - start;                                \
-        const int fast = (uint64_t)size < SHORT && (uint64_t)start < roomy;                                     \
-        if (SELDOM(!fast) && (start < 0 || stop < start || stop > length)) return -2;                           \
-        keys[i] = fast ? roomy_key(data + start, size) : key_of(data + start, size);                            \
-        start = stop;                                                                                           \
-      }                                                                                                         \
-      fetch_keys(of, keys, some);                                                                               \
-      for (int i = 0; i < some; i++) {                                                                          \
-        const int64_t at = row + i;                                                                             \
-        if (valid && !(valid[(bit + at) >> 3] >> ((bit + at) & 7) & 1))                                         \
-          codes[at] = -1;                                                                                       \
-        else if (SELDOM((codes[at] = code_of(of, keys[i], data + offsets[at], first_row + at)) < 0))            \
-          return -1;                                                                                            \
-      }                                                                                                         \
-    }                                                                                                           \
-    return 0;                                                                                                   \
+/* The same for strings between two offsets each; a missing one (a bit of 0) has the code -1. -2 for bad offsets. Most
+   strings are short and found in their first slot: a loop of its own takes these, up to one that is not. */
+#define SLICED_CODES(NAME, OFFSET)                                                                                    \
+  INLINE int64_t NAME##_found(const book *of, const char *data, uint64_t roomy, const OFFSET *offsets, int64_t row,   \
+                              int64_t last, int32_t *codes) {                                                         \
+    const int32_t *const slots = of->slots;                                                                           \
+    const key *const keys = of->keys;                                                                                 \
+    const uint64_t mask = of->mask;                                                                                   \
+    for (; row < last; row++) {                                                                                       \
+      const uint64_t start = (uint64_t)offsets[row], size = (uint64_t)offsets[row + 1] - start;                       \
+      if (SELDOM(size >= SHORT || start >= roomy)) break;                                                             \
+      const key is = roomy_key(data + start, (int64_t)size);                                                          \
+      const int32_t code = slots[hash_of(is) & mask];                                                                 \
+      if (SELDOM(code < 0 || keys[code].first != is.first || keys[code].second != is.second)) break;                  \
+      codes[row] = code;                                                                                              \
+    }                                                                                                                 \
+    return row;                                                                                                       \
+  }                                                                                                                   \
+                                                                                                                      \
+  static int NAME(book *of, const char *data, int64_t length, const OFFSET *offsets, const uint8_t *valid,            \
+                  int64_t bit, int64_t n, int64_t first_row, int32_t *codes) {                                        \
+    const uint64_t roomy = length > 15 ? (uint64_t)length - 15 : 0;                                                   \
+    for (int64_t row = 0, last; row < n; row = last) {                                                                \
+      key keys[AT_ONCE];                                                                                              \
+      last = LEAST(n, row + AT_ONCE);                                                                                 \
+      for (int64_t at = row; of->mask >= MANY_SLOTS && at < last; at++) {                                             \
+        const uint64_t start = (uint64_t)offsets[at], size = (uint64_t)offsets[at + 1] - start;                       \
+        keys[at - row] = size < SHORT && start < roomy ? roomy_key(data + start, (int64_t)size) : (key){0, 0};        \
+      }                                                                                                               \
+      fetch_keys(of, keys, (int)(last - row));                                                                        \
+      for (;; row++) {                                                                                                \
+        if (!valid) row = NAME##_found(of, data, roomy, offsets, row, last, codes);                                   \
+        if (row == last) break;                                                                                       \
+        const int64_t start = (int64_t)offsets[row], stop = (int64_t)offsets[row + 1];                                \
+        if (start < 0 || stop < start || stop > length) return -2;                                                    \
+        if (valid && !(valid[(bit + row) >> 3] >> ((bit + row) & 7) & 1))                                             \
+          codes[row] = -1;                                                                                            \
+        else if ((codes[row] = code_of(of, key_of(data + start, stop - start), data + start, first_row + row)) < 0)   \
+          return -1;                                                                                                  \
+      }                                                                                                               \
+    }                                                                                                                 \
+    return 0;                                                                                                         \
   }
 
 SLICED_CODES(short_sliced_codes, int32_t)
