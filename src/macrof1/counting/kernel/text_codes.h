@@ -33,6 +33,7 @@ typedef struct {
   key *keys;
   text *texts;
   uint64_t mask;
+  int shift; /* of a hash, to a slot */
   int64_t n;
   int wide; /* whether characters of four bytes were met that are not ASCII, or more of them than a short key holds */
 } book;
@@ -56,7 +57,7 @@ INLINE uint64_t four_bytes(const char *at) {
   return word;
 }
 
-/* Every bit of either word moves every bit of the result: names that differ in their last digit must not meet. */
+/* Every bit of either word moves every bit of the result. */
 INLINE uint64_t mixed(uint64_t a, uint64_t b) {
 #ifdef __SIZEOF_INT128__
   const unsigned __int128 x = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15) * (b ^ 0xd6e8feb86659fd93);
@@ -68,7 +69,6 @@ INLINE uint64_t mixed(uint64_t a, uint64_t b) {
 #endif
 }
 
-INLINE uint64_t hash_of(key is) { return mixed(is.first, is.second); }
 INLINE int is_short(key is) { return is.second >> 56 < SHORT; }
 INLINE int64_t size_of(key is) { return (int64_t)(is_short(is) ? is.second >> 56 : is.second & ~(uint64_t)0 >> 8); }
 
@@ -100,6 +100,12 @@ INLINE key roomy_key(const char *at, int64_t size) {
                (eight_bytes(at + 8) & eight_bytes(keep + 24 - size)) | (uint64_t)size << 56};
 }
 
+/* The slot in which the search for a key begins. The highest bits of a product depend on all bits of the key: names that
+   differ in their last digit must not meet. */
+INLINE uint64_t first_slot(key is, int shift) {
+  return (is.first + is.second * 0xd6e8feb86659fd93) * 0x9e3779b97f4a7c15 >> shift;
+}
+
 /* Make room for as many strings as so many slots, a power of 2, are to hold. -1 without memory. */
 static int resize_book(book *of, uint64_t n_slots) {
   int32_t *slots = malloc(n_slots * sizeof *slots);
@@ -112,8 +118,9 @@ static int resize_book(book *of, uint64_t n_slots) {
     return -1;
   }
   memset(slots, 0xff, n_slots * sizeof *slots);
+  for (of->shift = 64; n_slots >> (64 - of->shift) > 1;) of->shift--;
   for (int64_t code = 0; code < of->n; code++) {
-    uint64_t at = hash_of(keys[code]) & (n_slots - 1);
+    uint64_t at = first_slot(keys[code], of->shift);
     while (slots[at] >= 0) at = (at + 1) & (n_slots - 1);
     slots[at] = (int32_t)code;
   }
@@ -143,7 +150,7 @@ static int32_t new_code(book *of, uint64_t at, key is, text found) {
 
 /* The code of a string; a new one gets the next. -1 as above. */
 INLINE int32_t code_of(book *of, key is, const char *start, int64_t row) {
-  for (uint64_t at = hash_of(is);; at++) {
+  for (uint64_t at = first_slot(is, of->shift);; at++) {
     const int32_t code = of->slots[at &= of->mask];
     if (SELDOM(code < 0)) return new_code(of, at, is, (text){start, row});
     const key found = of->keys[code];
@@ -157,7 +164,7 @@ INLINE int32_t code_of(book *of, key is, const char *start, int64_t row) {
 INLINE void fetch_keys(const book *of, const key *keys, int n) {
   uint64_t at[AT_ONCE];
   if (of->mask < MANY_SLOTS) return;
-  for (int i = 0; i < n; i++) FETCH(&of->slots[at[i] = hash_of(keys[i]) & of->mask]);
+  for (int i = 0; i < n; i++) FETCH(&of->slots[at[i] = first_slot(keys[i], of->shift)]);
   for (int i = 0; i < n; i++) FETCH(&of->keys[LEAST((uint32_t)of->slots[at[i]], (uint32_t)of->n)]);
 }
 
@@ -302,12 +309,12 @@ static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int
                               int64_t last, int32_t *codes) {                                                         \
     const int32_t *const slots = of->slots;                                                                           \
     const key *const keys = of->keys;                                                                                 \
-    const uint64_t mask = of->mask;                                                                                   \
+    const int shift = of->shift;                                                                                      \
     for (; row < last; row++) {                                                                                       \
       const uint64_t start = (uint64_t)offsets[row], size = (uint64_t)offsets[row + 1] - start;                       \
       if (SELDOM(size >= SHORT || start >= roomy)) break;                                                             \
       const key is = roomy_key(data + start, (int64_t)size);                                                          \
-      const int32_t code = slots[hash_of(is) & mask];                                                                 \
+      const int32_t code = slots[first_slot(is, shift)];                                                              \
       if (SELDOM(code < 0 || keys[code].first != is.first || keys[code].second != is.second)) break;                  \
       codes[row] = code;                                                                                              \
     }                                                                                                                 \
