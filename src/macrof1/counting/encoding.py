@@ -110,10 +110,11 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         if integers.fits_table(n * len(other.labels), len(one)):
             return one, other
         codes, labels = integers.look_up([*one.labels, *other.labels])
-        found = labels, codes[:n], codes[n:]
-    labels, *places = found
-    ordered = in_order(labels)
-    if ordered != labels:
+        found = labels, False, codes[:n], codes[n:]
+    labels, sorted_, *places = found
+    # Text that is all integers has another order than that of its bytes.
+    ordered = labels if sorted_ and labels[0][:1] not in "+-0123456789" else in_order(labels)
+    if ordered is not labels and ordered != labels:
         place = dict(zip(ordered, range(len(ordered)), strict=True))
         to = np.array([place[label] for label in labels], np.int32)
         places = [to[codes] for codes in places]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 12
+_COMPILED_VERSION = 13
 _ROWS_PER_THREAD = 1 << 19  # with fewer rows, a second thread costs more than it saves
 _MOST_THREADS = 8
 _PIECES_PER_THREAD = 4
@@ -409,14 +409,14 @@ def listed_text(values: list[Any] | tuple[Any, ...]) -> Texts | None:
     return texts if texts.book.add_ascii(listed, texts.codes) else None
 
 
-def in_one_order(gold: Texts, pred: Texts) -> tuple[list[Any], NDArray[np.int32], NDArray[np.int32]] | None:
-    """Return the strings of both, nearly in order, and the place of each code; None if the kernel cannot sort them."""
+def in_one_order(gold: Texts, pred: Texts) -> tuple[list[Any], bool, NDArray[np.int32], NDArray[np.int32]] | None:
+    """Return the strings of both, whether they are in order, and the place of each code; None if not to be sorted."""
     found = gold.book.in_one_order(pred.book)
     if found is None:
         return None
-    names, *places = found
+    names, in_order, *places = found
     to_gold, to_pred = (np.frombuffer(place, np.int32) for place in places)
-    return names, to_gold, to_pred
+    return names, in_order, to_gold, to_pred
 
 
 def recoded(codes: NDArray[Any], to: NDArray[Any]) -> NDArray[Any]:
