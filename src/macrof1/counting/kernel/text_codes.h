@@ -93,12 +93,36 @@ INLINE key key_of(const char *at, int64_t size) {
   return is;
 }
 
-/* The same for a short string in 16 bytes that may be read: no branch depends on its size. */
-INLINE key roomy_key(const char *at, int64_t size) {
-  static const char keep[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-  return (key){eight_bytes(at) & eight_bytes(keep + 16 - size),
-               (eight_bytes(at + 8) & eight_bytes(keep + 24 - size)) | (uint64_t)size << 56};
+/* The same for a short string in 16 bytes that may be read: no branch depends on its size. It is made and compared as one
+   vector where there are such; `words` are the key. */
+static const char KEEP[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+#ifdef __SSE2__
+typedef __m128i roomy_key;
+
+INLINE roomy_key roomy_key_of(const char *at, uint64_t size) {
+  const __m128i kept = _mm_loadu_si128((const __m128i *)(KEEP + 16 - size));
+  return _mm_or_si128(_mm_and_si128(_mm_loadu_si128((const __m128i *)at), kept),
+                      _mm_slli_si128(_mm_cvtsi32_si128((int)size), 15));
 }
+
+INLINE key words(roomy_key is) {
+  return (key){(uint64_t)_mm_cvtsi128_si64(is), (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(is, is))};
+}
+
+INLINE int are_same(roomy_key is, const key *other) {
+  return _mm_movemask_epi8(_mm_cmpeq_epi8(is, _mm_loadu_si128((const __m128i *)other))) == 0xffff;
+}
+#else
+typedef key roomy_key;
+
+INLINE roomy_key roomy_key_of(const char *at, uint64_t size) {
+  return (key){eight_bytes(at) & eight_bytes(KEEP + 16 - size),
+               (eight_bytes(at + 8) & eight_bytes(KEEP + 24 - size)) | size << 56};
+}
+
+INLINE key words(roomy_key is) { return is; }
+INLINE int are_same(roomy_key is, const key *other) { return is.first == other->first && is.second == other->second; }
+#endif
 
 /* The slot in which the search for a key begins. The highest bits of a product depend on all bits of the key: names that
    differ in their last digit must not meet. */
@@ -310,13 +334,15 @@ static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int
     const int32_t *const slots = of->slots;                                                                           \
     const key *const keys = of->keys;                                                                                 \
     const int shift = of->shift;                                                                                      \
+    uint64_t start = (uint64_t)offsets[row];                                                                          \
     for (; row < last; row++) {                                                                                       \
-      const uint64_t start = (uint64_t)offsets[row], size = (uint64_t)offsets[row + 1] - start;                       \
+      const uint64_t stop = (uint64_t)offsets[row + 1], size = stop - start;                                          \
       if (SELDOM(size >= SHORT || start >= roomy)) break;                                                             \
-      const key is = roomy_key(data + start, (int64_t)size);                                                          \
-      const int32_t code = slots[first_slot(is, shift)];                                                              \
-      if (SELDOM(code < 0 || keys[code].first != is.first || keys[code].second != is.second)) break;                  \
+      const roomy_key is = roomy_key_of(data + start, size);                                                          \
+      const int32_t code = slots[first_slot(words(is), shift)];                                                       \
+      if (SELDOM(code < 0 || !are_same(is, keys + code))) break;                                                      \
       codes[row] = code;                                                                                              \
+      start = stop;                                                                                                   \
     }                                                                                                                 \
     return row;                                                                                                       \
   }                                                                                                                   \
@@ -329,7 +355,7 @@ static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int
       last = LEAST(n, row + AT_ONCE);                                                                                 \
       for (int64_t at = row; of->mask >= MANY_SLOTS && at < last; at++) {                                             \
         const uint64_t start = (uint64_t)offsets[at], size = (uint64_t)offsets[at + 1] - start;                       \
-        keys[at - row] = size < SHORT && start < roomy ? roomy_key(data + start, (int64_t)size) : (key){0, 0};        \
+        keys[at - row] = size < SHORT && start < roomy ? words(roomy_key_of(data + start, size)) : (key){0, 0};       \
       }                                                                                                               \
       fetch_keys(of, keys, (int)(last - row));                                                                        \
       for (;; row++) {                                                                                                \
