@@ -218,27 +218,29 @@ static int sort_codes(const book *of, int32_t *codes) {
   const int64_t n = of->n;
   entry *entries = malloc(2 * (size_t)n * sizeof *entries), *sorted = entries + n;
   if (!entries) return -1;
-  uint32_t starts[16][256] = {{0}};
+  key differing = {0, 0}; /* the bits in which some do */
   for (int64_t code = 0; code < n; code++) {
     char room[16];
     const char *at = spelled(of, code, room);
     key is = {eight_bytes(at), eight_bytes(at + 8)};
     if (!is_short(of->keys[code])) is.second |= (uint64_t)0xff << 56;
     entries[code] = (entry){is, (int32_t)code};
-    for (int i = 0; i < 8; i++) starts[i][is.first >> 8 * i & 255]++, starts[8 + i][is.second >> 8 * i & 255]++;
+    differing.first |= is.first ^ entries[0].is.first;
+    differing.second |= is.second ^ entries[0].is.second;
   }
   entry *from = entries, *to = sorted;
   for (int byte = 15; byte >= 0; byte--) {
-    uint32_t sum = 0, most = 0;
+    const int shift = 8 * (byte & 7);
+    if (!((byte < 8 ? differing.first : differing.second) >> shift & 255)) continue;
+    uint32_t starts[256] = {0}, sum = 0;
+    for (int64_t i = 0; i < n; i++) starts[(byte < 8 ? from[i].is.first : from[i].is.second) >> shift & 255]++;
     for (int i = 0; i < 256; i++) {
-      const uint32_t count = starts[byte][i];
-      starts[byte][i] = sum;
+      const uint32_t count = starts[i];
+      starts[i] = sum;
       sum += count;
-      if (count > most) most = count;
     }
-    if (most == n) continue; /* all alike */
     for (int64_t i = 0; i < n; i++)
-      to[starts[byte][(byte < 8 ? from[i].is.first : from[i].is.second) >> 8 * (byte & 7) & 255]++] = from[i];
+      to[starts[(byte < 8 ? from[i].is.first : from[i].is.second) >> shift & 255]++] = from[i];
     entry *const swapped = from;
     from = to;
     to = swapped;
