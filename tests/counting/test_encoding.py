@@ -243,6 +243,8 @@ def test_two_columns_of_text_are_hashed_in_threads_alike(monkeypatch):
     assert macrof1.count(np.array(gold), np.array(pred)) == expected
     assert macrof1.count(pa.array(gold), pa.chunked_array([pred])) == expected
     damaged = [pa.array([b"\xff%d" % (at % n) for at in range(len(gold))]).view(pa.string()) for n in (2, 3000)]
+    offsets = np.where(np.arange(len(gold) + 1) == 1500, 99, 0).astype(np.int32)
+    damaged.append(pa.Array.from_buffers(pa.string(), len(gold), [None, pa.py_buffer(offsets), pa.py_buffer(b"less")]))
     for bad in (pa.array([dt.date(2020, 1, 1)] * len(gold)), *damaged):
         with pytest.raises(LabelError, match="pred"):
             macrof1.count(pa.array(gold), bad)
