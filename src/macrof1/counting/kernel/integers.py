@@ -12,10 +12,11 @@ import itertools
 import math
 import operator
 import os
+from _thread import start_new_thread
 from collections import defaultdict, deque
 from collections.abc import Callable
 from importlib import import_module
-from threading import Thread
+from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,7 +76,7 @@ def _in_threads(count: Callable[[Any], Any], pieces: list[Any], n_threads: int) 
     found: list[Any] = [None] * len(pieces)
     waiting, failures = deque(enumerate(pieces)), []
 
-    def work() -> None:
+    def work() -> Any:
         while waiting:
             try:
                 place, piece = waiting.popleft()
@@ -83,20 +84,21 @@ def _in_threads(count: Callable[[Any], Any], pieces: list[Any], n_threads: int) 
                 return
             try:
                 found[place] = count(piece)
-            except Exception as error:  # noqa: BLE001  # raised below, whatever it is
+            except BaseException as error:  # noqa: BLE001  # raised below, whatever it is
                 failures.append(error)
                 waiting.clear()
 
-    # Threads of its own: none outlives the call, so processes may fork, and a pool takes twice as long to start.
-    others = [Thread(target=work) for _ in range(n_threads - 1)]
-    for other in others:
-        other.start()
+    # Threads of its own: none outlives the call, so processes may fork. Those of threading take twice as long to start,
+    # as they wait until one has begun, and a pool four times.
+    ended: SimpleQueue[Any] = SimpleQueue()
+    others: list[int] = []
     try:
+        others.extend(start_new_thread(lambda: ended.put(work()), ()) for _ in range(n_threads - 1))
         work()
     finally:
         waiting.clear()  # after an interrupt, no further piece is begun
-        for other in others:
-            other.join()
+        for _ in others:
+            ended.get()
     if failures:
         raise failures[0]
     return found
@@ -414,9 +416,8 @@ def in_one_order(gold: Texts, pred: Texts) -> tuple[list[Any], bool, NDArray[np.
     found = gold.book.in_one_order(pred.book)
     if found is None:
         return None
-    names, in_order, *places = found
-    to_gold, to_pred = (np.frombuffer(place, np.int32) for place in places)
-    return names, in_order, to_gold, to_pred
+    names, in_order, to_gold, to_pred = found
+    return names, in_order, np.frombuffer(to_gold, np.int32), np.frombuffer(to_pred, np.int32)
 
 
 def recoded(codes: NDArray[Any], to: NDArray[Any]) -> NDArray[Any]:

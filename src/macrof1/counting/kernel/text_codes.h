@@ -174,8 +174,8 @@ static int32_t new_code(book *of, uint64_t at, key is, text found) {
 
 /* The code of a string; a new one gets the next. -1 as above. */
 INLINE int32_t code_of(book *of, key is, const char *start, int64_t row) {
-  for (uint64_t at = first_slot(is, of->shift);; at++) {
-    const int32_t code = of->slots[at &= of->mask];
+  for (uint64_t at = first_slot(is, of->shift);; at = (at + 1) & of->mask) {
+    const int32_t code = of->slots[at];
     if (SELDOM(code < 0)) return new_code(of, at, is, (text){start, row});
     const key found = of->keys[code];
     if (found.first == is.first && found.second == is.second &&
