@@ -1,7 +1,9 @@
 """Tables of counts: a line stands for several rows, or holds tp, fp and fn; where nobody says so, it is noticed."""
 
 import random
+from decimal import Decimal
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -26,7 +28,7 @@ NAMES = [
     "count", "Count", "COUNT", "counts", "n", "N", "cnt", "ct", "count_star()", "count(*)", "COUNT(*)", "count(1)",
     "num_rows", "n_rows", "rows", "nrows", "row_count", "total", "Total", "support", "value", "values", "freq", "Freq",
     "frequency", "size", "len", "0", "f0_", "_c2", "_col2", "EXPR$2", "?column?", "num", "number", "tally", "times",
-    "occurrences", "samples", "n_samples", "obs", "nn",
+    "occurrences", "samples", "n_samples", "obs", "nn", "Anzahl", "#",
 ]  # fmt: skip
 LABELS = [("gold", "pred"), ("label", "prediction"), ("y_true", "y_pred"), ("Actual", "Predicted")]
 
@@ -44,6 +46,12 @@ def counts_tables():
         yield f"of models, {name}", [("model", "gold", "pred", name), *rows], name
     pairs = [(model, label, label) for model in ("bert", "gpt") for label in "ab"]
     yield "running", [("model", "gold", "pred", "count"), *((*pair, 5 + n) for n, pair in enumerate(pairs))], "count"
+    by_fold = [(fold, g, p, n) for fold in (1, 2) for (g, p), n in CELLS.items()]
+    yield "of numbered folds", [("fold", "gold", "pred", "n"), *by_fold], "n"
+    for what, kind in {"text": str, "Decimal": Decimal, "int64": np.int64}.items():
+        yield f"as {what}", [("gold", "pred", "n"), *((g, p, kind(n)) for (g, p), n in CELLS.items())], "n"
+    tens = [(g, p, 10 * n) for n, (g, p) in enumerate(THREE, start=1)]
+    yield "even steps", [("gold", "pred", "total"), *tens], "total"
     yield "first", [("n", "gold", "pred"), *((n, g, p) for (g, p), n in CELLS.items())], "n"
     yield "pandas with reals", [("gold", "pred", "size"), *((g, p, float(n)) for (g, p), n in THREE.items())], "size"
     yield (
@@ -102,7 +110,7 @@ def test_tables_of_counts_are_noticed(tmp_path, rows, column):
     assert f"count='{column}'" in note or f'count="{column}"' in note
     frame = pd.DataFrame(rows[1:], columns=[name or "index" for name in rows[0]])
     gold, pred = (name for name in rows[0] if name in {name for pair in LABELS for name in pair})
-    for df in (frame, pl.from_pandas(frame).lazy()):
+    for df in (frame, frame.convert_dtypes(), pl.from_pandas(frame).lazy()):
         assert "unused_counts" in macrof1.score_frame(df, gold=gold, pred=pred).note_codes
 
 

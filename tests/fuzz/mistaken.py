@@ -13,7 +13,7 @@ from macrof1.errors import MacroF1Error
 
 from ..oracles import Exact
 from .files import FOLDER
-from .kinds import assert_right, exact_of, exact_of_sets, kind, right_or_refused
+from .kinds import exact_of, exact_of_sets, kind, right_or_refused
 from .labels import SETS, labelled
 
 NAMES = ["n", "cnt", "count", "count_star()", "num_rows", "total", "rows", "support", "value", "freq", "size"]
@@ -29,7 +29,9 @@ def tables_of_counts(case):
     path = FOLDER / "counts.csv"
     path.write_text("\n".join(map(delimiter.join, lines)) + "\n")
     gold, pred = map(list, zip(*cells, strict=True))
-    assert_right(macrof1.score_file(path, count=name), exact_of(gold, pred, weights=list(cells.values())))
+    exact = exact_of(gold, pred, weights=list(cells.values()))
+    if right_or_refused(lambda: macrof1.score_file(path, count=name), exact) == "refused":
+        assert {*gold}.isdisjoint(pred)
     try:
         notes = macrof1.score_file(path).notes
     except MacroF1Error:

@@ -386,7 +386,7 @@ def distinct_frame_rows(
 def unused_frame_counts(frame: Frame, schema: Any, labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
     """Say that a frame seems to be a table of counts, given its columns of labels; only a small one is asked."""
     others = [name for name in plain_columns(schema) if name not in labels]
-    if not any(schema[name].is_numeric() and name not in by for name in others):
+    if set(others) <= set(by):
         return []
 
     def read(names: list[str]) -> dict[str, Any]:

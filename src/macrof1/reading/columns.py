@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from numbers import Number
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.errors import ColumnError, counted, nearest, quote_some
@@ -48,12 +49,13 @@ COUNT_NAMES: Final = frozenset(("count", "counts", "freq", "frequency", "n_rows"
 _COUNT_NAME: Final = re.compile(
     r"(?:(?:n|num|nb|no|row|rows|sample|total|label|class|pair|cell)_)?(?:of_)?"
     r"(?:counts?|cnt|ct|freqs?|frequency|frequencies|n|nn|nb|num|number|rows|nrows|totals?|size|support|values?|times|"
-    r"occurrences?|tally|len|samples|obs|observations|instances|examples|items|cases|documents)"
+    r"occurrences?|tally|len|samples|obs|observations|instances|examples|items|cases|documents|#|anzahl|häufigkeit|"
+    r"nombre|effectifs?|cantidad|frecuencia|conteo|aantal|antal|conteggio)"
     r"|count_?(?:star|all|big|distinct)?_?\d*(?:\(.*\))?|f0_?|_?c(?:ol)?_?\d+|expr\$?\d+|\?column\?|0|sum\(.*\)|x"
 )
 _SURE_COUNT_NAMES: Final = frozenset(
     ("count", "counts", "cnt", "freq", "freqs", "frequency", "n", "n_rows", "num_rows", "nrows", "row_count",
-     "count(*)", "count_star()", "count(1)", "occurrences", "tally")
+     "count(*)", "count_star()", "count(1)", "occurrences", "tally", "anzahl")
 )  # fmt: skip
 # Whole numbers that rows of predictions come with.
 _OTHER_NUMBERS: Final = frozenset(
@@ -67,6 +69,7 @@ _OTHER_NUMBERS: Final = frozenset(
 N_FIRST: Final = 1000  # rows that decide which column identifies rows
 MOST_ROWS: Final = 1 << 20  # beyond this many rows, none are compared: the cost stays bounded
 _DECIMAL: Final = re.compile(r"[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?%?")
+_WITHOUT_DECIMALS: Final = re.compile(r"\.0+$")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 _ADVICE: Final = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
@@ -183,7 +186,8 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
             plain = plain_name(name)
             if plain in ID_NAMES or (_COUNT_NAME.fullmatch(plain) is None and (named or plain in _OTHER_NUMBERS)):
                 continue
-            groups = [others for other, others in columns.items() if other not in numbers and named]
+            apart = [other for other in columns if other != name and named]
+            groups = [columns[x] for x in apart if x not in numbers or 2 * len(set(numbers[x])) <= len(gold)]
             if len({tuple(map(str, row)) for row in zip(gold, *preds, *groups, strict=True)}) < len(gold):
                 continue
             few_groups = all(2 * len(set(map(str, group))) <= len(gold) or len(gold) == 1 for group in groups)
@@ -191,7 +195,8 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
                 return name
             repeated = len(gold) >= 4 and (named or len(gold) >= 1.5 * len(set(map(str, gold))))
             steps = {after - before for before, after in pairwise(values)}
-            if repeated and few_groups and max(values) > 1 and len(steps) > 1 and min(values) < 10**6:
+            running = steps == {1} if named else len(steps) == 1
+            if repeated and few_groups and max(values) > 1 and not running and min(values) < 10**6:
                 return name
     return None
 
@@ -200,7 +205,7 @@ def _whole_numbers(values: Sequence[Any]) -> list[int] | None:
     """Return the numbers of a column if all are whole and none is negative; pandas writes them with decimals."""
     found = []
     for value in values:
-        text = str(value).strip().removesuffix(".0") if isinstance(value, (str, int, float)) else ""
+        text = _WITHOUT_DECIMALS.sub("", str(value).strip()) if isinstance(value, (str, Number)) else ""
         text = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
         if not (text.isascii() and text.isdecimal()) or isinstance(value, bool) or len(text) > 18:
             return None
