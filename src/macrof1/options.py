@@ -126,7 +126,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
            "whatever its weight.",
            on=_ALL_SCORED, written="weight", fixed=True),
     Option("count", _COLUMNS, "Column that says how many rows a line stands for, in a table of counts.",
-           on={**_ALL_SCORED, "compare": _TABLE}, fixed=True),
+           on={**_ALL_SCORED, "bounds": "rows"}, fixed=True),
     Option("by", _COLUMNS, "Columns to group by: domain,fold. One result per group, and both averages over groups. "
            "With {spans}, document is every document.",
            on={"score": _TAGGED}, type=Names, fixed=True),

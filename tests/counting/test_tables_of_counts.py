@@ -140,10 +140,11 @@ def test_every_command_notices(tmp_path, capsys):
     rows = [("gold", "a", "b", "n"), *((g, p, g, f"1,{n:03}") for (g, p), n in CELLS.items())]
     path = written(tmp_path, rows, ";")
     both = ["--gold", "gold", "--systems", "a,b"]
+    (sizes := tmp_path / "sizes.csv").write_text("label,n\na,50\nb,3\n")
     assert main(["compare", path, *both, "--strict"]) == 1
     for command in (
         ["plan", path, *both, "--difference", "0.1"], ["count", path, "--pred", "a"],
-        ["identify", path, "0.5", "--pred", "a"], ["conventions", path, "--pred", "a"],
+        ["identify", path, "0.5", "--pred", "a"], ["conventions", path, "--pred", "a"], ["bounds", str(sizes)],
     ):  # fmt: skip
         capsys.readouterr()
         assert main(command) == 0
@@ -156,6 +157,14 @@ def test_every_command_notices(tmp_path, capsys):
         )
         notes = macrof1.compare_frame(frame, gold="g", systems=["a", "b"]).notes
         assert ("unused_counts" in [note.code for note in notes]) is doubted
+
+
+@pytest.mark.parametrize("more", [["--by", "d"], ["--cluster", "d"], ["--prevalence", "a=0.3,b=0.7"], ["part.csv"]])
+def test_notes_about_what_was_read_stay_whatever_becomes_of_the_rows(tmp_path, more, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "part.csv").write_text("gold,pred,n,d\na,a,3,z\nb,b,5,z\n")
+    rows = [("gold", "pred", "n", "d"), *((g, p, n, d) for d in "xy" for (g, p), n in CELLS.items())]
+    assert main(["score", written(tmp_path, rows), *more, "--strict", "-q"]) == 1
 
 
 def test_the_remedy_gives_the_score_of_the_rows(tmp_path, capsys):

@@ -12,6 +12,7 @@ from typing import Any, Final
 import macrof1
 from macrof1.cli.data_commands import print_result, progress_bar, running
 from macrof1.cli.parsing import Given
+from macrof1.cli.streams import option, say
 from macrof1.errors import InputError, counted
 from macrof1.reporting.as_text import wrapped
 
@@ -118,14 +119,15 @@ def bounds(given: Given) -> None:
             expected="--n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, or a file of "
             "gold labels",
         )
-    labels, n_dropped, sizes = None, 0, None
+    labels, n_dropped, sizes, notes = None, 0, None, list[str]()
     if request.files:
         from macrof1.counts import class_counts_of
         from macrof1.labels import label_key, label_text
         from macrof1.running.jobs import read_counts
 
         with running(replace(request, gold_only=True)) as asked:
-            tallied = class_counts_of(read_counts(asked, "bounds").total)
+            counts = read_counts(asked, "bounds").total
+        tallied, notes = class_counts_of(counts), [f"note: {note.worded(option)}" for note in counts.rows.notes]
         if tallied.over is not None:
             over = f"{request.files[0]} holds counts over {tallied.noun.many}"
             raise InputError(over, expected="counts over classes")
@@ -147,6 +149,8 @@ def bounds(given: Given) -> None:
         raise InputError("--closeness needs --n-classes alone, whose supremum a matrix comes close to")
     with progress_bar("searching"):
         found = bounds_of(n_classes=n_classes, **scores, support=sizes, over=given["over"] or "classes")
+    for note in notes:
+        say(note)
     near = witness(n_classes, closeness=given["closeness"]) if alone else None
     print_result(given, found, witness=near, labels=labels, n_dropped=n_dropped)
 

@@ -174,7 +174,7 @@ def run_plan(inputs: Request) -> PlanResult:
             raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
         found = systems_in_one(tables, gold=inputs.gold, systems=inputs.systems, facts=inputs.facts())
         rows = _labelled(inputs, found, tables[0].name)
-        notes = _unused_counts(inputs, tables[0], sum(found.times))
+        notes = _unused_counts(inputs, tables, sum(found.times))
     names, kinds = list(rows.systems), _kinds(rows)
     wanted = {name: getattr(inputs, name) for name in ("difference", "power", "paired", "confidence_level")}
     patterns = distinct_patterns(rows, _typed(inputs, inputs.labels, kinds), inputs.missing)
@@ -294,20 +294,20 @@ def _compare_one_table(inputs: Request, tables: Sequence[TableFile]) -> CompareR
         return systems_in_one(tables, gold=gold, systems=names, facts=facts, most=most, repeats=seen, progress=reading)
 
     found = _compare_grouped(replace(inputs, progress=comparing), list(columns), read, name)
-    doubts = _unused_counts(inputs, table, found.n_rows or 0) if len(tables) == 1 else []
+    doubts = _unused_counts(inputs, tables, found.n_rows or 0) if alike else []
     return replace(found, notes=(*doubts, *repeat_notes(tables, repeats, name), *found.notes))
 
 
-def _unused_counts(inputs: Request, table: TableFile, n_rows: int) -> list[Note]:
+def _unused_counts(inputs: Request, tables: Sequence[TableFile], n_rows: int) -> list[Note]:
     """Say that the lines of a table of counts, for several systems side by side, count once each."""
     from macrof1.counting.tables import unused_counts_of  # loads Polars
 
     facts = inputs.facts()
     if inputs.multilabel or inputs.count is not None or inputs.sample_weight is not None:
         return []
-    gold, *given = gold_columns(table, gold=inputs.gold, facts=facts)
-    systems = system_columns(table, gold=inputs.gold, systems=inputs.systems, facts=facts)
-    return unused_counts_of(table, [gold, *systems.values()], given, n_rows, n_rows)
+    gold, *given = gold_columns(tables[0], gold=inputs.gold, facts=facts)
+    systems = system_columns(tables[0], gold=inputs.gold, systems=inputs.systems, facts=facts)
+    return unused_counts_of(tables, [gold, *systems.values()], given, n_rows, n_rows)
 
 
 def _repeats(inputs: Request, table: TableFile, preds: Iterable[str]) -> Repeats:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial, reduce
+from functools import reduce
 from operator import add
 from typing import Any
 
@@ -24,7 +24,7 @@ from macrof1.counting.cells import (
     split_labels,
 )
 from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.errors import ColumnError, CountError, FileError, InputError, LabelError, quote_some
+from macrof1.errors import ColumnError, CountError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, Repeats, id_column, swapped_names, unused_counts
 from macrof1.reading.distinct import DistinctRows, columns_of, distinct_rows, name_of, repeat_notes
@@ -80,9 +80,9 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
                 if name != column and label in labels:
                     raise header_is_data(table, name, column)
     name = name_of(tables)
-    if len(tables) == 1 and found.count is None and found.gold != found.pred and found.mark is None:
+    if alike and found.count is None and (found.gold != found.pred or request.gold_only) and found.mark is None:
         n_rows = sum(cell.rows for cell in cells.values())
-        notes += unused_counts_of(tables[0], [found.gold, found.pred], found.by, n_rows, len(cells))
+        notes += unused_counts_of(tables, list(dict.fromkeys((found.gold, found.pred))), found.by, n_rows, len(cells))
     notes += repeat_notes(tables, repeats, name)
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
     if request.missing != "error" and any(isinstance(cell.gold, frozenset) for cell in cells.values()):
@@ -109,12 +109,17 @@ def found_columns(table: TableFile, request: Request, by: Sequence[str]) -> Labe
     return LabelColumns(gold, pred, groups, request.multilabel, count)
 
 
-def unused_counts_of(table: TableFile, labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
-    """Say that a table seems to be one of counts, given its columns of labels, gold first."""
-    others = [column for column in table.plain_columns() if column not in labels]
+def unused_counts_of(tables: Sequence[TableFile], labels: Sequence[str], by: Sequence[str], *size: int) -> list[Note]:
+    """Say that a table, or its parts, seem to be one of counts, given the columns of labels, gold first."""
+    others = [column for column in tables[0].plain_columns() if column not in labels]
+
+    def read(names: list[str]) -> dict[str, list[Any]]:
+        parts = [columns_of(table, names) for table in tables]
+        return {name: [value for part in parts for value in part[name]] for name in names}
+
     try:
-        return unused_counts(others, labels, by, size, partial(columns_of, table))
-    except FileError:  # a column that is not used may hold anything, such as stray quotes
+        return unused_counts(others, labels, by, size, read)
+    except (FileError, EmptyError):  # a column that is not used may hold anything, such as stray quotes
         return []
 
 

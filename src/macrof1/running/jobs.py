@@ -363,18 +363,18 @@ def scored(found: Counted, convention: Convention) -> ScoreResult | GroupsResult
     rows = found.rows
     if not isinstance(found.counts, GroupedCounts):
         result = replace(score_counts(found.counts, convention=convention), making=found.making, gold=found.gold)
-        return result if rows is None else replace(result, rows=replace(rows, matrix=result.cells))
+        return result if rows is None else replace(result, rows=rows.of(result))
     grouped = score_grouped_counts(found.counts, convention)
     # What was noticed while reading concerns all rows; how they became counts, every group.
     each = replace(found.making, notes=(), unusable=None)
     groups = []
     for group in grouped.groups:
-        own = group.result.rows if rows is None else replace(rows, key=group.key, matrix=group.result.cells)
+        own = group.result.rows if rows is None else replace(rows.of(group.result), key=group.key)
         groups.append(GroupScore(key=group.key, result=replace(group.result, making=each, rows=own)))
     total = replace(grouped.total, making=found.making, gold=found.gold)
     # Clusters that occur in every group show how the groups are paired.
     if rows is not None and (rows.request.cluster is not None or not isinstance(total.rows, RepeatedRows)):
-        total = replace(total, rows=replace(rows, matrix=total.cells))
+        total = replace(total, rows=rows.of(total))
     return replace(grouped, groups=tuple(groups), total=total)
 
 
@@ -457,6 +457,11 @@ class WeightedRows(RowSource):
     request: Request
     key: Group | None = None  # the group whose rows are meant; None for all rows
     matrix: Confusion | None = None  # for one label per row
+    notes: tuple[Note, ...] = ()
+
+    def of(self, result: ScoreResult) -> WeightedRows:
+        """Take the place of the rows of a result, with what was noticed when they were read."""
+        return replace(self, matrix=result.cells, notes=result.rows.notes)
 
     @property
     def n_clusters(self) -> int | None:

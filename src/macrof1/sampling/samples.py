@@ -350,6 +350,7 @@ class RowsPerClass(RowSource):
 
     cells: Confusion
     weights: Array
+    notes: tuple[Note, ...]
 
     def patterns(self) -> Patterns:
         """Return the cells, with the weight of the gold class of each."""
@@ -371,7 +372,7 @@ def score_at_prevalence(result: ScoreResult, prevalence: Mapping[Any, float] | N
     place = {label_key(label): at for at, label in enumerate(cells.labels)}
     shares = actual / actual.sum() if prevalence is None else _checked_shares(prevalence, place, actual)
     weights = shares * actual.sum() / np.where(actual > 0, actual, 1.0)
-    rows = RowsPerClass(cells, weights)
+    rows = RowsPerClass(cells, weights, result.rows.notes)
     largest = np.argsort(-shares)[:5].tolist()
     mix = ", ".join(f"{label_name(cells.labels[at])} {100 * shares[at]:.3g}%" for at in largest)
     given = "the mix of this test set, taken as fixed" if prevalence is None else "a class mix that was asked for"

@@ -29,6 +29,7 @@ class RepeatedRows(RowSource):
     """Rows that may repeat across groups: the counts do not say how they combine."""
 
     n_groups: int
+    notes: tuple[Note, ...]
 
     def patterns(self) -> NoReturn:
         """Refuse to treat the rows of all groups as independent."""
@@ -180,5 +181,5 @@ def score_grouped_counts(counts: GroupedCounts, convention: Convention = DEFAULT
     ]
     sampled = total.counts.over in (None, ROWS)  # other units hold the rows of all groups
     if len(golds) > 1 and not folds and sampled and all(one == other for one, other in pairwise(golds)):
-        total = replace(total, rows=RepeatedRows(len(groups)))
+        total = replace(total, rows=RepeatedRows(len(groups), total.rows.notes))
     return GroupsResult(by=counts.by, groups=tuple(groups), total=total)
