@@ -16,7 +16,7 @@ from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import check_that_labels_meet, checked_differences
 from macrof1.counting.encoding import counted_from_zero, encode
-from macrof1.counting.multilabel import count_multilabel, is_matrix, looks_multilabel, paired_rows
+from macrof1.counting.multilabel import as_rows, count_multilabel, is_matrix, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.units import check_over, count_units, holds_sets, is_over_units, rows_of
 from macrof1.counts import ClassCounts, Rows, RowSource
@@ -214,7 +214,7 @@ class GoldRows:
     def __str__(self) -> str:
         """Return the digest."""
         if not self._found:
-            self._found, self._gold, self._ids = self._digest(self._gold), None, None
+            self._found, self._gold, self._ids = self._digest(as_rows(self._gold)), None, None
         return self._found
 
     def _digest(self, gold: Any) -> str:

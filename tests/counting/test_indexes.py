@@ -38,6 +38,7 @@ BESIDE = {
     "sample_weight": (WEIGHT, set(CALLS)),
     "cluster": (CLUSTER, {"score", "averaged_f1", "f1_of_averages", "compare", "plan"}),
     "by": (CLUSTER, {"identify"}),
+    "over": (CLUSTER, {"score", "count", "compare"}),
 }
 
 
@@ -70,6 +71,21 @@ def test_weights_and_clusters_in_two_orders_are_refused_beside_lists(call):
     weight, cluster = series(WEIGHT, ROWS), series(*in_another_order(CLUSTER))
     with pytest.raises(InputError, match="different order"):
         CALLS[call](GOLD, PRED, sample_weight=weight, cluster=cluster)
+
+
+def test_columns_of_xarray_are_matched_by_name():
+    gold, pred = (
+        xr.DataArray([[1, 0], [0, 1]], coords={"row": [7, 8], "label": names}, dims=("row", "label"))
+        for names in (["x", "y"], ["y", "x"])
+    )
+    assert macrof1.score(gold, pred).averaged_f1 == 0
+    assert macrof1.score_matrix(gold.assign_coords(row=["y", "x"]), rows="gold").averaged_f1 == 0
+
+
+def test_units_of_series_of_sets_are_compared():
+    gold, pred = (KINDS["sets"](side, ROWS) for side in (GOLD, PRED))
+    found = macrof1.compare(gold, {"a": pred, "b": gold}, over=series(CLUSTER, ROWS))
+    assert found.systems == macrof1.compare(list(gold), {"a": list(pred), "b": list(gold)}, over=CLUSTER).systems
 
 
 def test_sentences_in_another_order_are_refused():

@@ -18,7 +18,9 @@ from macrof1.reading.crosstabs import NamedTable
 
 
 def named_table(table: Any) -> NamedTable | None:
-    """Read the names of a data frame; None for anything else."""
+    """Read the names of a data frame, or of an array of xarray; None for anything else."""
+    if hasattr(table, "dims") and hasattr(table, "to_pandas"):
+        table = table.to_pandas()
     shape = getattr(table, "shape", None)
     if not isinstance(shape, tuple) or len(shape) != 2 or not hasattr(table, "columns"):
         return None
@@ -59,7 +61,7 @@ def aligned_indicators(
     values, names = [], []
     for side in sides:
         table = named_table(side)
-        if table is not None and table.rows is not None and not hasattr(side, "iloc"):
+        if table is not None and table.rows is not None and not (hasattr(side, "iloc") or hasattr(side, "dims")):
             raise LabelError(
                 "a column of text stands before the indicators",
                 expected="one column of 0 and 1 per label, and no other",
