@@ -87,10 +87,12 @@ def test_arrays_that_become_dense_when_asked_to():
         (["audit", "--f1", f"0.{'3' * 200}", "--precision", f"0.{'1' * 200}"], None, ""),
         (["1", "9" * 5000], 2, "a number of 5,000 digits"),
         (["9" * 5000, "1"], 2, "a number of 5,000 digits"),
+        (["score", "{}/sets.csv", "--config", "{}/deep.toml"], 2, "deep.toml"),
     ],
 )
 def test_commands_never_end_in_a_traceback(call, code, said, tmp_path, capsys):
     (tmp_path / "sets.csv").write_text("gold,pred,fold,doc\na;b,a,1,1\nb,b,1,1\na,a;b,2,2\nb,a,2,3\n")
+    (tmp_path / "deep.toml").write_text("a=" + "[" * 5000 + "]" * 5000)
     found = main([part.format(tmp_path) for part in call])
     shown = capsys.readouterr()
     assert found in ((0, 2) if code is None else (code,))
@@ -168,6 +170,8 @@ def test_what_is_not_a_sequence_is_refused_by_name(given):
         lambda: macrof1.count_spans(given, given), lambda: macrof1.ClassCounts.from_errors(given),
         lambda: macrof1.bounds(support=given), lambda: macrof1.score_frame(given, gold="a", pred="b"),
         lambda: macrof1.audit(precision="0.5", recall="0.5", f1="0.5", support=given),
+        lambda: macrof1.load_counts(given), lambda: macrof1.count_spans([["O", pd.NA]], [["O", "O"]]),
+        lambda: macrof1.score(ROWS, ROWS).at_prevalence({"a": 10**400, "b": 1}),
     ):  # fmt: skip
         with pytest.raises(macrof1.MacroF1Error):
             call()

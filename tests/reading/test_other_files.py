@@ -48,6 +48,7 @@ def others(folder):
     np.save(folder / "p.npy", np.arange(3))
     np.savez(folder / "p.npz", gold=np.arange(3))
     (folder / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
+    (folder / "p.avro").write_bytes(b"Obj\x01\xff\n")
     with sqlite3.connect(folder / "p.db") as base:
         base.execute("create table t (gold text)")
     base.close()
@@ -56,6 +57,7 @@ def others(folder):
     return {
         "p.pdf": "a PDF", "p.pkl": "a pickle", "p.ipynb": "a Jupyter notebook", "p.npy": "a NumPy array",
         "p.npz": "arrays of NumPy", "p.png": "an image", "p.db": "an SQLite database", "p.docx": "a Word document",
+        "p.avro": "an Avro file",
     }  # fmt: skip
 
 
@@ -72,7 +74,7 @@ def test_what_a_file_is_is_said_in_one_line(tmp_path, capsys, command):
 @pytest.mark.parametrize(
     "words",
     ["score,", "score, ", "audit, ", "plan,,--difference,0.1", "compare,good,,", "identify,good,", "score,good,--by,",
-     "score,good,--exclude,", "score,good,--normalize=", "reproduce,--out,", "score,good,--html,"],
+     "score,good,--exclude,\n", "score,good,--normalize=", "reproduce,--out,", "score,good,--html,"],
 )  # fmt: skip
 def test_an_empty_name_is_refused(tmp_path, monkeypatch, capsys, words):
     (tmp_path / "good").write_text("gold,pred\na,b\nb,b\n")

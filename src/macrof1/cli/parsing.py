@@ -169,8 +169,9 @@ def _value(option: Option, text: str) -> Any:
             names = next(csv.reader([text], skipinitialspace=True, strict=True), [])
         except csv.Error:
             raise InputError(f"{text!r} has an unbalanced quote", given=text, expected="a list such as a,b,c") from None
-        if not all(map(str.strip, names)):
-            raise InputError(f"{text!r} has an empty name", given=text, expected="a list such as a,b,c")
+        if not names or not all(map(str.strip, names)):
+            what = "has an empty name" if names else "is empty"
+            raise InputError(f"{text!r} {what}", given=text, expected="a list such as a,b,c")
         return tuple(names)
     if option.type in (int, float):
         try:

@@ -114,10 +114,12 @@ def parsed_tags(
 
 def _split(tag: Any, letters: str) -> tuple[str, str] | None:
     """Return prefix and type of a tag; None if it is not one. A bare prefix has the type ``_``."""
-    if tag is END or tag in ("O", "o"):
+    if tag is END:
         return "O", ""
     if not isinstance(tag, str) or not tag:
         return None
+    if tag in ("O", "o"):
+        return "O", ""
     letter = tag[0].upper()
     if "S" in letters:
         letter = _OTHER_LETTERS.get(letter, letter)

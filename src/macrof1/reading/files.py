@@ -38,6 +38,7 @@ _OTHER_FILES: Final = (
     (b"\x89PNG", "an image", "type the figures into a text file"),
     (b"\xff\xd8\xff", "an image", "type the figures into a text file"),
     (b"SQLite format 3\0", "an SQLite database", "export the table as CSV"),
+    (b"Obj\x01", "an Avro file", "save the labels as CSV or Parquet"),
     (b"\x89HDF", "an HDF5 file", "save the labels as CSV or Parquet"),
     (b"\x93NUMPY", "a NumPy array", "load it and call macrof1.score"),
     *((bytes((0x80, version)), "a pickle", "load it where it was made, and save the labels as CSV or Parquet")

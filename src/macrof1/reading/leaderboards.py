@@ -214,7 +214,7 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
         found.ratios[None, "accuracy"] = table.column(roles["accuracy"], "accuracy")
     found.counts = {kind: table.column(roles[kind], kind) for kind in ("correct", "total") if kind in roles}
     if not any(kind in RATIOS for _, kind in found.ratios):
-        problem = f"{table.name} has no column of figures that is known by its name ({', '.join(table.headers[:8])})"
+        problem = f"{table.name} has no column of figures that is known by its name ({listed_columns(table.headers)})"
         hint = Message("name one with ", Argument("columns", "macro_f1=NAME"))
         raise ColumnError(problem, expected="macro_f1, macro_precision, CLASS_recall, …", hint=hint)
     if unused:

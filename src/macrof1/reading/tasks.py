@@ -21,7 +21,7 @@ def read_task(source: str | Path) -> tuple[dict[str, Any], str]:
     text, name = whole_text(source, expected="a task file in TOML")
     try:
         found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         said = re.sub(r"\('.*'.*?\)", "a key", str(error))  # no text of a file that may be none of ours
         raise FileError(f"{name}: {said}", expected="a task file in TOML, such as gold = 'label'") from None
     known = fixed_options()

@@ -46,7 +46,7 @@ import numpy as np
 
 from macrof1.convention import FORMULAS, Convention
 from macrof1.counting.confusion import Confusion
-from macrof1.counts import ClassCounts, Making, RowSource
+from macrof1.counts import MOST_WEIGHT, ClassCounts, Making, RowSource
 from macrof1.errors import CountError, InputError, LabelError, quote_some
 from macrof1.labels import label_key, label_name
 from macrof1.message import Argument, Message, Note
@@ -388,7 +388,7 @@ def _checked_shares(prevalence: Mapping[Any, float], place: dict[Any, int], actu
         raise InputError.bad_value("prevalence", prevalence, expected='the share of each class, such as {"a": 0.7, …}')
     shares = np.zeros(len(actual))
     for label, share in prevalence.items():
-        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share < math.inf:
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= MOST_WEIGHT:
             raise InputError(
                 Message(Argument("prevalence"), f" has {share!r} for {label!r}"), given=share, expected="a share"
             )
