@@ -46,7 +46,8 @@ ROOMS = {
     ),
     "counting": (
         "tests/counting tests/comparing/test_frames.py tests/comparing/test_unit_comparison.py "
-        "tests/test_labels.py tests/test_counts.py tests/test_messages.py src/macrof1/counting"
+        "tests/test_labels.py tests/test_counts.py tests/test_messages.py tests/scoring/test_recorded.py "
+        "src/macrof1/counting"
     ),
     "reading": (
         "tests/reading tests/counting/test_tables.py tests/counting/test_tables_of_counts.py "
@@ -55,7 +56,7 @@ ROOMS = {
     ),
     "sampling": (
         "tests/sampling tests/comparing/test_significance.py tests/comparing/test_weights.py tests/test_messages.py "
-        "src/macrof1/sampling"
+        "tests/scoring/test_recorded.py src/macrof1/sampling"
     ),
 }
 # What some tests read beside their own file.
@@ -63,6 +64,7 @@ GOLDEN = {
     "tests/test_messages.py": "messages.txt",
     "tests/reading/test_recorded.py": "readings.jsonl",
     "tests/sampling/test_recorded.py": "samples.jsonl",
+    "tests/scoring/test_recorded.py": "calls.jsonl",
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
@@ -154,6 +156,39 @@ EQUIVALENT = {
     "label, again = row.label, found.get(row.label, -1)": "read only where the label is found",
     "return [int(row[ -1]) for row in sums]": "without weights, a row of sums is one number",
     "if all(len({normal_form(label, rest) for label in group}) <= 1 for group in twins):": "no group is empty",
+    "groups += [non_classes] if 1 < len(non_classes) is not len(base) else []": "never more than all",
+    "_SMALLEST = 1.0": "the other way to multiply differs in a last digit at most",
+    'if method <= "combined":': "the ends of a bootstrap are replaced by its percentiles",
+    "columns = times[ 1], sum(times[1:]), times[0]": "the hits are not asked for",
+    "columns = times[ -1], sum(times[1:]), times[0]": "the hits are not asked for",
+    "seen = {formula: float(found[0]) for formula, found in apart(summed(own[ -1][None])).items()}": (
+        "two systems are as far apart from either side"
+    ),
+    "density = math.exp(log_density - (df / 1) / 2 * math.log1p(t * t / df))": "smaller steps to the same root",
+    "step = -(~len(side) // _MOST_CORNERS) or 1": "fewer corners, and the same pairs",
+    "if total <= _NO_DIFFERENCE:": "no gap is the very limit",
+    "_EXACT = 1.0**53": "exact where floats would do",
+    "return np.array([place.get(key, - 2) for key in normal], np.int64)": "a place below 0 counts nowhere",
+    "if len(self.systems) <= 1:": "there is a system",
+    "for _ in range( 99):": "Newton's method needs fewer steps",
+    "for _ in range( 101):": "Newton's method needs fewer steps",
+    "self.patterns, amounts=cells[at], weights=(there / np.maximum(cells.sum(1), 1.000000000001))[at[0]],": (
+        "a class that has rows has at least one"
+    ),
+    'if published.rounding != "round" and result.status == "contradicts itself" or result.verdict == "either":': (
+        "figures that were truncated fit as they do, and a contradiction was tried as truncated before"
+    ),
+    "if len(tags) < _MOST * len(counts.labels) or not any(outside or kinds[kind] != 1 for kind in inner):": (
+        "every kind of an inner tag is there at least once"
+    ),
+    "if high - low < min(2**30, max(1 << 16, 4 * len(gold))) and abs(low) < 2** 29:": "both ways count the same",
+    "key = (-1, ~1) if path is None else (-2, len(seen))": "any key that no file has",
+    "twice = next(system for system in names if list(systems).count(system) != 1)": "each is there at least once",
+    'stop = block.rfind(b"\\n", start, end) + 1 and block.find(b"\\n", end) + 1 or len(block)': (
+        "a piece may end with any line"
+    ),
+    "beside[ -1].accuracy, beside[0].name = report.accuracy, None": "there is one beside",
+    "beside[0].accuracy, beside[ -1].name = report.accuracy, None": "there is one beside",
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {
@@ -165,6 +200,7 @@ SPEED = {
     "margins_do = pair.gold_labels is pair.pred_labels and listed is None and not cells",
     "n_threads = min(_threads(len(gold)), max(1, len(gold) // (8 * n)))",
     "_FEW_CODES = 64",
+    "_FEW_ROWS = 1 << 14",
     "_FEW_ROWS = 1 << 20",
     "_FIRST_ROWS = 1 << 14",
     "_MANY_CODES = 1 << 10",
@@ -173,6 +209,12 @@ SPEED = {
     "_MOST_PAIRS = 1 << 20",
     "_MOST_THREADS = 8",
     "_NARROW = 64",
+    "_PIECE = 1 << 25",
+    "step = max(64, _BLOCK // size)",
+    'if weights.dtype.kind == "f" or all_weights <= EXACT_FLOAT:',
+    "places, amounts = _amounts(flat, len(codes[0].labels) * n_pred, weight)",
+    "if batch and (len(batch) == _MOST_FILES or size + tables[place].file.size > _MOST_BYTES):",
+    "obvious = narrow(report, rough=True).broken",
     "_ROWS_PER_THREAD = 1 << 19",
     "_SMALL = 1 << 12",
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",

@@ -93,7 +93,9 @@ def test_a_table_has_a_budget_of_time_and_says_what_was_not_audited():
     table = macrof1.audit_table(rows, seconds=0)
     assert (len(table.rows), table.summary.n_rows, table.rows[-1].name) == (1_000, 1_000, "run 999")
     assert "Time was up after 1,000 of 1,002 rows; audit the others in a table of their own." in table.notes
-    whole = macrof1.audit_table(rows, seconds=None)
+    seen = []
+    whole = macrof1.audit_table(rows, seconds=None, progress=seen.append)
+    assert seen == [(place + 1) / 1_002 for place in range(1_002)]
     assert len(whole.rows) == 1_002
     assert not any("Time was up" in note for note in whole.notes)
 

@@ -47,8 +47,10 @@ def test_one_class_keeps_every_true_triple_and_nothing_outside_the_ends(p, r, f,
         assert left[2] == (f if unknown == 2 or (unknown and f == ANY) else (max(low, f[0]), min(high, f[1])))
 
 
-def test_sizes_that_are_not_all_known_weigh_nothing():
+def test_a_weighted_mean_knows_sizes_to_half_a_row():
     assert feasible.weighted_mean(report_of(sizes=(5, None)), [ANY, ANY]) is None
+    summed = replace(report_of(sizes=(2, 3)), whole=False)
+    assert feasible.weighted_mean(summed, [(F(0), F(0)), (F(1), F(1))]) == (F(1, 2), F(7, 10))
 
 
 def test_long_fractions_are_rounded_outwards():

@@ -154,7 +154,7 @@ def test_what_is_written_is_read_back():
         ({"n_listed": 2}, "contradict each other"),
         ({"convention": {"classes": "listed", "missing": "error"}}, "contradict each other"),
         ({"convention": {"classes": "union", "missing": "x"}}, "missing"),
-        ({"cells": [[0, 0, 1], [0, 1, 1], [1, 2, 2]]}, r"the cell \[1, 2\] names no label"),
+        ({"cells": [[0, 0, 1], [0, 1, 1], [1, 2, 2]]}, "names no label: expected positions from 0 to 1"),
         ({"cells": [[0, 0, 1], [0, -1, 1], [1, 1, 2]]}, r"the cell \[0, -1\] names no label"),
         ({"cells": [[0, 0, 1], [0, True, 1], [1, 1, 2]]}, r"the cell \[0, True\] names no label"),
         ({"cells": [[0, 0, 1], [1, 1, 2], [0, 1, 1]]}, "not in ascending order"),

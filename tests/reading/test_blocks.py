@@ -102,8 +102,8 @@ def test_progress_moves_within_a_file(tmp_path, monkeypatch, ending):
         frame.write_parquet(path, row_group_size=50_000)
     else:
         frame.write_ipc(path, record_batch_size=50_000)
-    seen = []
-    assert count_file(path, progress=seen.append).n_rows == (20 if ending == "jsonl" else 200_000)
+    seen, n_rows = [], 20 if ending == "jsonl" else 200_000
+    assert count_file(path).n_rows == count_file(path, progress=seen.append).n_rows == n_rows
     assert 0 < seen[0] < 1
     assert seen[-1] == 1
     assert seen == sorted(seen)

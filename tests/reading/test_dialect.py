@@ -192,3 +192,7 @@ def test_quotes_are_judged_as_a_grammar_does_whatever_the_pieces(text, separator
         patch.setattr(dialect, "_PIECE", piece)
         protects = quotes_protect(text.encode(), separator, 1)
     assert protects == bool(re.fullmatch(rf"(?:{field}[{separator}\n])*{field}", text))
+
+
+def test_lines_are_counted_in_pieces_from_one_place_to_another():
+    assert dialect.count_byte(b"a\n" * 300_000, b"\n", 1, 599_999) == 299_999

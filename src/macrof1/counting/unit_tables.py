@@ -53,7 +53,7 @@ def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | 
     columns = list(dict.fromkeys(found.columns()))
     check_same_schema(tables, [request.gold, request.pred, request.unit], found.columns())
     check_types(table, found)
-    kinds = [_KINDS.get(str(table.types.get(name))) for name in (found.gold, found.pred, found.by[0])]
+    kinds = [_KINDS.get(str(table.types.get(name))) for name in columns]
     if len(columns) < 3 or None in kinds or kinds[0] != kinds[1] or found.mark is not None:
         return None
     frame = pl.concat([scan([each]).select(columns) for each in tables])

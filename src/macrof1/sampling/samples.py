@@ -83,7 +83,7 @@ def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: f
     gold, undefined = sums.actual > 0, float(convention.undefined)
     both = convention.beta**2
     units = None
-    if not patterns.single or patterns.clusters is not None:
+    if patterns.clusters is not None:
         # What each sampling unit adds to each of the classes.
         unit, label, parts = standard_errors.entries(patterns)
         place = np.full(len(patterns.labels), -1)
@@ -108,8 +108,7 @@ def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: f
             label, amounts, parts = units
             x = _total(adds, parts)
             n = len(patterns.units)
-            of_clusters = 1.0 if patterns.clusters is None else n / (n - 1)
-            spread = of_clusters * np.bincount(label, amounts * (adds[0] * parts.tp - share[label] * x) ** 2, len(at))
+            spread = n / (n - 1) * np.bincount(label, amounts * (adds[0] * parts.tp - share[label] * x) ** 2, len(at))
             worth = standard_errors.over(below**2, np.bincount(label, amounts * x * x, len(at)))
         variance = standard_errors.over(spread, below**2)
         effect = float(variance.sum() / plain.sum()) if plain.any() else float(rows.sum() / max(worth.sum(), 1e-12))
