@@ -32,7 +32,7 @@ KEPT = {
 def kept(value):
     """Return the parts of a result that reading decides."""
     if isinstance(value, dict):
-        return {name: kept(part) for name, part in value.items() if name in KEPT}
+        return {name: part if name == "key" else kept(part) for name, part in value.items() if name in KEPT}
     if isinstance(value, (list, tuple)):
         return [kept(part) for part in value]
     return round(value, 9) if isinstance(value, float) else value
@@ -49,6 +49,7 @@ def facts(case, folder):
             labels, cells, rows, notes = parse_printed_matrix(case["matrix"])
             return [labels, cells, rows, [[note.code, FACT.findall(str(note))] for note in notes]]
         for name, content in case["files"].items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content.encode() if isinstance(content, str) else base64.b64decode(content[0]))
         result = getattr(macrof1, case["call"])(*case["arguments"], **case["options"]).to_dict()
         return [kept(result), [FACT.findall(note) for note in result.get("notes", ())]]

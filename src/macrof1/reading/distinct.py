@@ -123,6 +123,7 @@ def _batches(tables: Sequence[TableFile]) -> Iterator[list[TableFile]]:
 def _distinct_text(table: TableFile, names: list[str], repeats: Repeats, digest: GoldDigest | None) -> DistinctRows:
     own = [name for name in names if name in table.columns]
     pick = picker(table.columns, own)
+    beside = [table.partition[name] for name in table.names[len(table.columns) :]]  # what the folder of the file adds
     times: Counter[tuple[str, ...]] = Counter()
     for block in text_records(table):
         found = Counter(map(pick, block.fields))
@@ -130,11 +131,11 @@ def _distinct_text(table: TableFile, names: list[str], repeats: Repeats, digest:
             for number, fields in zip(block.numbers(), block.fields, strict=True):
                 refuse_stray_quotes(table.name, pick(fields), f"line {number}")
         times.update(found)
-        _tell(block.fields, table.columns, repeats, digest, typed=False)
+        whole = [[*fields, *beside] for fields in block.fields] if beside else block.fields
+        _tell(whole, table.names, repeats, digest, typed=False)
     rows: list[tuple[Any, ...]] = list(times)
-    if len(own) < len(names):  # columns that the folder of the file adds
-        known = [dict(zip(own, values, strict=True)) | table.partition for values in rows]
-        rows = [tuple(values[name] for name in names) for values in known]
+    if len(own) < len(names):
+        rows = [tuple(map((table.partition | dict(zip(own, row, strict=True))).__getitem__, names)) for row in times]
     return DistinctRows([table], names, rows, list(times.values()))
 
 
