@@ -170,6 +170,17 @@ EQUIVALENT = {
     "_EXACT = 1.0**53": "exact where floats would do",
     "return np.array([place.get(key, - 2) for key in normal], np.int64)": "a place below 0 counts nowhere",
     "if len(self.systems) <= 1:": "there is a system",
+    "start = next((place for place, line in enumerate(lines) if line.strip()), 1)": "of blank lines none is looked at",
+    "mean = sum((size * value for size, value in zip(sizes, values, strict=True)), zero) / (listed or 2)": (
+        "nothing is 0 either way"
+    ),
+    "tps, predictions = [ -1] * n, [0] * n": "all are set before they are read",
+    "tps, predictions = [0] * n, [ -1] * n": "all are set before they are read",
+    "width = max(map(len, numbers), default= 1)": "a line of a matrix has two numbers or more",
+    "third = (3 * z**7 + 19 * z**5 + 18 * z**3 - 15 * z) / 384": "beyond the six digits that are asked for",
+    "hits = tuple(np.isin(key, keys[0], assume_unique=False) for key in keys[1:])": "they are unique",
+    "found: Array = np.divide(above, below, out=np.zeros_like(above), where=below > 0)": "no count is negative",
+    "tp, fp, fn = report.errors.get(label, (1, 1, 2))": "what is asked is whether they are 0",
     "for _ in range( 99):": "Newton's method needs fewer steps",
     "for _ in range( 101):": "Newton's method needs fewer steps",
     "self.patterns, amounts=cells[at], weights=(there / np.maximum(cells.sum(1), 1.000000000001))[at[0]],": (
@@ -205,6 +216,8 @@ SPEED = {
     "_FIRST_ROWS = 1 << 14",
     "_MANY_CODES = 1 << 10",
     "_MOST_BYTES = 1 << 28",
+    "_MOST_BYTES = 8 << 20",
+    "if high - low <= 4 * len(ids):",
     "_MOST_CELLS = 1 << 20",
     "_MOST_PAIRS = 1 << 20",
     "_MOST_THREADS = 8",
@@ -250,8 +263,11 @@ def untested(tree: ast.Module) -> Iterator[ast.AST]:
     """
     for node in ast.walk(tree):
         match node:
-            case ast.arg(annotation=ast.AST() as part) | ast.FunctionDef(returns=ast.AST() as part):
+            case ast.arg(annotation=ast.AST() as part):
                 yield part
+            case ast.FunctionDef(decorator_list=parts, returns=returns):
+                yield from (part for part in parts if "cache" in ast.unparse(part) or "overload" in ast.unparse(part))
+                yield from () if returns is None else (returns,)
             case ast.AnnAssign(annotation=part) | ast.Raise(exc=ast.Call() as part):
                 yield part
             case ast.If(test=ast.Name(id="TYPE_CHECKING")):
@@ -264,8 +280,6 @@ def untested(tree: ast.Module) -> Iterator[ast.AST]:
                 yield node
             case ast.ClassDef(decorator_list=[_, *_] as parts):
                 yield from parts
-            case ast.FunctionDef(decorator_list=[_, *_] as parts):
-                yield from (part for part in parts if "cache" in ast.unparse(part) or "overload" in ast.unparse(part))
 
 
 def statement_lines(tree: ast.Module, line: int) -> range:

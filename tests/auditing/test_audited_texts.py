@@ -171,10 +171,13 @@ def test_a_count_in_the_column_of_a_score_accuses_nobody():
     )
     with pytest.raises(macrof1.InputError, match=r"^report 1, line 1: 16, 0.50, 0.60 in one row mix percentages"):
         macrof1.audit_text(rows)
+    percent = rows.replace(" 0.", " ").replace("60 42", "90 42")
+    assert audited(percent).result.status == "contradicts itself"  # all are percentages
     fine = "\n\n# Other\n\nmacro precision: 0.70, macro recall: 0.60, macro F1: 0.62\n"
     result = macrof1.audit_text(rows + fine)
     assert [report.result.status for report in result.reports] == ["fits"]
     assert "in one row mix percentages" in result.left_aside[0].reason
+    assert result.left_aside[0].line == 1
 
 
 @pytest.mark.parametrize(

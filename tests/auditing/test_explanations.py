@@ -180,6 +180,8 @@ def test_folds_that_lack_a_class_explain_means_only_if_words_or_sizes_allow_it()
     assert named(large) == set()
     assert "folds_without_a_class" in named(large, of_runs=True)
     assert named(large, of_runs="seeds") == set()  # all on one test set
+    uneven = {"a": "0.90 0.90 0.85", "b": "0.50 0.50 0.45"}  # thirds of the sums: a row was cut
+    assert "means_over_folds_rows_cut" in named(report_of("0.47 0.47 0.43", uneven), of_runs=True)
     broken = {**large.figures, ("a", "f1"): read_ratio("0.99", "F1", percent=False)}  # above precision and recall
     assert "folds_without_a_class" not in named(replace(large, figures=broken), of_runs=True)
     small = replace(large, sizes=(90, 5, 90), figures={**large.figures, (None, "total"): read_count(185, "total")})
@@ -189,6 +191,11 @@ def test_folds_that_lack_a_class_explain_means_only_if_words_or_sizes_allow_it()
     assert "folds_without_a_class" in named(replace(small, figures={**small.figures, **above}))
     below = {(None, kind): read_ratio("0.50", kind, percent=False) for kind in RATIOS}
     assert named(replace(small, figures={**small.figures, **below})) == set()
+    # The two largest of each column have means of 0.6575, 0.5575 and 0.6025 at most, whose harmonic mean is 0.6034.
+    rows = {"a": "0.60 0.50 0.55", "b": "0.20 0.20 0.20", "c": "0.50 0.40 0.44"}
+    for macro, fits in (("0.65 0.55 0.60", True), ("- - 0.60", True), ("- - 0.65", False), ("0.70 0.55 0.60", False)):
+        lower = report_of(macro, rows, sizes={"a": 90, "b": 5, "c": 90}, counts={"total": 185}, by_tool=True)
+        assert ("folds_without_a_class" in named(lower)) == fits
 
 
 @pytest.mark.parametrize("macro", ["0.166660 0.222222 0.190476", "0.21848592 0.17511125 0.19441861"])
@@ -202,6 +209,8 @@ def test_errors_of_single_precision_are_not_ruled_out_at_once(macro):
 def test_another_beta_explains_every_class_or_none():
     rows = {"a": "0.90 0.50 0.5488", "b": "0.50 0.90 0.7759"}  # F2
     assert "f_beta_2" in named(report_of(None, rows))
+    swapped = {"a": "0.50 0.90 0.5488", "b": "0.90 0.50 0.7759"}  # F0.5
+    assert "f_beta_0.5" in named(report_of(None, swapped))
     assert named(report_of(None, {**rows, "b": "0.50 0.90 0.90"})) == set()
 
 

@@ -51,6 +51,17 @@ def test_a_weighted_mean_knows_sizes_to_half_a_row():
     assert feasible.weighted_mean(report_of(sizes=(5, None)), [ANY, ANY]) is None
     summed = replace(report_of(sizes=(2, 3)), whole=False)
     assert feasible.weighted_mean(summed, [(F(0), F(0)), (F(1), F(1))]) == (F(1, 2), F(7, 10))
+    for total, ends in ((None, None), (10, (F(1, 2), F(1)))):  # of 10 rows, 5 may be of a class not listed
+        counts = None if total is None else {"total": total}
+        more = replace(report_of(counts=counts, sizes=(2, 3)), n_classes=3)
+        assert feasible.weighted_mean(more, [(F(1), F(1))] * 3) == ends
+    macro = {"weighted_precision": "0.50", "weighted_recall": "0.50"}
+    found = [narrow(report_of(macro | {"weighted_f1": text})).broken is None for text in ("0.50", "0.51", "0.52")]
+    assert found == [True, True, False]
+    summed = replace(summed, sizes=(0, 3))
+    assert feasible.weighted_mean(summed, [(F(0), F(0)), (F(1), F(1))]) == (F(5, 6), F(1))
+    totals = [replace(report_of(counts={"total": n}, sizes=(2, 3)), whole=False) for n in range(2, 9)]
+    assert [totals_broken(each) is None for each in totals] == [False, False, True, True, True, False, False]
 
 
 def test_long_fractions_are_rounded_outwards():

@@ -1,9 +1,12 @@
 """Columns by usual names, by name and by position."""
 
+import numpy as np
+import polars as pl
 import pytest
 
 import macrof1
 from macrof1.errors import ColumnError
+from macrof1.reading.alignment import taken
 from macrof1.reading.columns import find_column, unused_counts, usual_columns
 
 
@@ -53,3 +56,8 @@ def test_python_is_told_arguments_and_no_options(tmp_path):
 def test_a_plain_name_goes_before_one_that_may_mean_something_else(other):
     assert usual_columns([other, "seed", "gold", "pred"], "pred") == ["pred"]
     assert usual_columns([other, "seed", "gold"], "pred") == [other]
+
+
+def test_a_row_that_is_not_there_has_no_value():
+    rows = np.array([1, -1])
+    assert taken(pl.Series(["a", "b"]), rows).to_list() == taken(["a", "b"], rows) == ["b", None]

@@ -25,7 +25,7 @@ FACT = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,]\d+)*|'[^']*'")  # a number, but no
 KEPT = {
     "by", "groups", "key", "label", "labels", "actual", "predicted", "tp", "n_rows", "n_dropped", "n_outside", "task",
     "weighted", "per_class", "note_codes", "systems", "name", "runs", "rejected", "n_clusters", "paired", "averaged_f1",
-    "verdict", "reports", "figures", "signature", "places",
+    "verdict", "rows", "reports", "figures", "signature", "places",
 }  # fmt: skip
 
 

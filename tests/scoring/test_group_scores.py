@@ -151,23 +151,6 @@ def test_a_group_that_does_not_exist_is_told_with_the_first_eight():
             whole[key]
 
 
-def test_groups_as_plain_types():
-    found = score_grouped_counts(
-        grouped(u=("aab", "abb"), v=("abb", "aab"), w=("ab", "ab")), macrof1.Convention(beta=2)
-    )
-    content = found.to_dict()
-    for formula in ("averaged_f1", "f1_of_averages"):
-        scores = [getattr(group.result, formula) for group in found.groups]
-        assert content["mean_of_scores"][formula] == pytest.approx(sum(scores) / 3)
-        assert content["score_of_pooled_counts"][formula] == getattr(found.total, formula)
-        assert content["fold_standard_error"][formula] == found.fold_standard_error(formula)
-    assert content["total"] == found.total.to_dict()
-    assert content["groups"][2] == {"key": {"d": "w"}, **found["w"].to_dict()}
-    assert content["by"] == ["d"]
-    assert found.mean_of_gaps() == pytest.approx(sum(group.result.gap for group in found.groups) / 3)
-    assert found.total.convention.beta == found["u"].convention.beta == 2
-
-
 def test_groups_are_scored_by_the_paper_unless_told_otherwise():
     counts = grouped(u=("aab", "abc"), v=("abb", "aab"))
     plain = score_grouped_counts(counts)

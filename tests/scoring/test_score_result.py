@@ -138,19 +138,6 @@ def test_functions_of_labels_and_counts_equal_the_result():
     assert math.fsum(record.gap_share for record in result.per_class) == result.gap
 
 
-def test_whole_weights_are_weights():
-    gold, pred = [1, 1, 2, 2, 3] * 10, [1, 2, 2, 1, 1] * 10
-    plain, one = macrof1.score(gold, pred), macrof1.score(gold, pred, sample_weight=[1] * 50)
-    many = macrof1.score(gold, pred, sample_weight=[1000] * 50)
-    assert plain.noise_floor is not None
-    assert one.noise_floor is None  # what a weight of 1 says about the number of rows is the user's to know
-    assert many.noise_floor is None  # 50 rows do not become 50,000
-    assert many.averaged_f1 == plain.averaged_f1
-    assert "weights:yes" in many.signature()
-    assert many.to_dict()["weighted"] is True
-    assert "weights:no" in plain.signature()
-
-
 def test_the_defaults_of_an_interval_and_of_pairs():
     result = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
     for of in ("gap", "averaged_f1"):

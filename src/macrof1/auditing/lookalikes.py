@@ -85,7 +85,7 @@ def definitions_by_counts(report: Report, only: Solution) -> list[Definition]:
             and _fits(report, kind, (Fraction(values[part].value) - _ROUNDED, Fraction(values[part].value) + _ROUNDED))
             for kind, part in {**of_parts, "f1": score.definition}.items()
         ):
-            found.append(Definition(score.words, f"The macro F1 is {score.words}", False))
+            found.append(Definition(score.words, f"The macro F1 is {score.words}"))
     return found
 
 

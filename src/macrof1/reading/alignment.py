@@ -50,12 +50,10 @@ def taken(column: Any, rows: Array) -> Column:
     """Return a column in another order of rows; nothing for row -1."""
     if isinstance(column, list):
         return [None if row < 0 else column[row] for row in rows.tolist()]
-    if not len(rows) or rows.min() >= 0:
-        return column[rows]  # type: ignore[no-any-return]  # Polars types it
     import polars as pl
 
     places = pl.Series(rows)
-    return column.gather(places.set(places < 0, None))  # type: ignore[no-any-return]  # as above
+    return column.gather(places.set(places < 0, None))  # type: ignore[no-any-return]  # Polars types it
 
 
 def absent(column: Any) -> Array:
