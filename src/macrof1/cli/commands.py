@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from macrof1.cli.parsing import Given, parse
+from macrof1.cli.parsing import Given, command_help, general_help, parse
 from macrof1.errors import InputError, nearest
 
 Command: TypeAlias = Callable[[Given], int | None]
@@ -69,8 +69,6 @@ def run_app(words: Sequence[str]) -> int:
         first, rest = "score", list(words)
     if first in COMMANDS:
         if {"--help", "-h"} & set(rest[: rest.index("--")] if "--" in rest else rest):
-            from macrof1.cli.parsing import command_help
-
             print(command_help(load(first), COMMANDS[first]))
             return 0
         given = parse(rest, first)
@@ -84,8 +82,6 @@ def run_app(words: Sequence[str]) -> int:
             raise InputError(problem, hint=f"see mf1 {first} --help")
         return load(first)(given) or 0
     if first in ("--help", "-h"):
-        from macrof1.cli.parsing import general_help
-
         usual = [load(name) for name in COMMANDS if name not in MORE]
         print(general_help((("Commands", usual), ("More commands", map(load, MORE)))))
     elif first == "--version":

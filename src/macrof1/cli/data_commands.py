@@ -98,8 +98,6 @@ def compare(given: Given) -> int:
 
 def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> int:
     """Say each gate that is not met in one line, write what was asked for, and return the exit code."""
-    from macrof1.counting.written_files import write_whole
-
     failed = [gate for gate in gates if gate.failure]
     for gate in gates:
         if gate.failure or gate.name == "verify":
@@ -252,7 +250,6 @@ def count(given: Given) -> None:
     """
     from macrof1.counting.doubts import GRAVE
     from macrof1.counting.saved import counts_text, is_saved, save_counts
-    from macrof1.counting.written_files import refuse_foreign
     from macrof1.labels import dropped_note
     from macrof1.running.jobs import run_count
 

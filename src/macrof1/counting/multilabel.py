@@ -94,7 +94,7 @@ def count_multilabel(
     if checked_missing(missing) != "error":
         raise InputError.missing_beside_sets(missing)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
-    if any([_is_indicator(gold), _is_indicator(pred)]) or (is_matrix(gold) and is_matrix(pred)):
+    if any([is_matrix(gold), is_matrix(pred)]):
         g, p, columns = opened_indicators(gold, pred, labels)
         weight = None if sample_weight is None else some_weights(sample_weight, g.shape[0])
         return trusted_counts(
