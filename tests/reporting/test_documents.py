@@ -11,6 +11,7 @@ import pytest
 import macrof1
 from macrof1.cli import main
 from macrof1.errors import InputError, MissingExtraError
+from macrof1.labels import dropped_note
 from macrof1.paper.experiments import PARTS
 from macrof1.paper.reproduction import rerun_document
 from macrof1.paper.simulation import Settings
@@ -58,7 +59,7 @@ DOCUMENTS = {
     "a finding": lambda: document(CALLS["finding"]),
     "counts behind figures": lambda: document(macrof1.audit_text(REPORT)),
     "several reports": lambda: document(macrof1.audit_text(f"{REPORT}\n\n{REPORT.replace('0.73', '0.99')}")),
-    "bounds of sizes": lambda: document(macrof1.bounds(support=[3, 2]), labels=["<a>", "b_c"], n_dropped=1),
+    "bounds of sizes": lambda: document(macrof1.bounds(support=[3, 2]), labels=["<a>", "b_c"], notes=[dropped_note(1)]),
     "catalogue": lambda: catalogue_document(macrof1.conventions()),
     "marked conventions": lambda: document(macrof1.score(GOLD, PRED).conventions().marked("0.5")),
 }

@@ -12,7 +12,6 @@ from typing import Any, Final
 import macrof1
 from macrof1.cli.data_commands import print_result, progress_bar, running
 from macrof1.cli.parsing import Given
-from macrof1.cli.streams import option, say
 from macrof1.errors import InputError, counted
 from macrof1.reporting.as_text import wrapped
 
@@ -119,15 +118,16 @@ def bounds(given: Given) -> None:
             expected="--n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, or a file of "
             "gold labels",
         )
-    labels, n_dropped, sizes, notes = None, 0, None, list[str]()
+    labels, sizes, notes = None, None, list[str]()
     if request.files:
         from macrof1.counts import class_counts_of
-        from macrof1.labels import label_key, label_text
+        from macrof1.labels import dropped_note, label_key, label_text
         from macrof1.running.jobs import read_counts
 
         with running(replace(request, gold_only=True)) as asked:
             counts = read_counts(asked, "bounds").total
-        tallied, notes = class_counts_of(counts), [f"note: {note.worded(option)}" for note in counts.rows.notes]
+        tallied = class_counts_of(counts)
+        notes = [*([dropped_note(tallied.n_dropped)] if tallied.n_dropped else []), *counts.rows.notes]
         if tallied.over is not None:
             over = f"{request.files[0]} holds counts over {tallied.noun.many}"
             raise InputError(over, expected="counts over classes")
@@ -136,8 +136,7 @@ def bounds(given: Given) -> None:
             raise InputError(f"{request.files[0]} holds weights", given=request.files[0], expected=whole)
         # Saved counts may contain classes that were predicted but never gold.
         known = {label_key(label): int(n) for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
-        sizes, n_dropped = list(known.values()), tallied.n_dropped
-        labels = [label_text(label) for _, label in known]
+        sizes, labels = list(known.values()), [label_text(label) for _, label in known]
     elif support is not None:
         fields = [field.strip() for field in support.split(",")]
         if not all(field.isascii() and field.isdigit() and len(field) <= 30 for field in fields):
@@ -149,10 +148,8 @@ def bounds(given: Given) -> None:
         raise InputError("--closeness needs --n-classes alone, whose supremum a matrix comes close to")
     with progress_bar("searching"):
         found = bounds_of(n_classes=n_classes, **scores, support=sizes, over=given["over"] or "classes")
-    for note in notes:
-        say(note)
     near = witness(n_classes, closeness=given["closeness"]) if alone else None
-    print_result(given, found, witness=near, labels=labels, n_dropped=n_dropped)
+    print_result(given, found, witness=near, labels=labels, notes=notes)
 
 
 def explore(given: Given) -> None:

@@ -42,10 +42,8 @@ ID_NAMES: Final = frozenset(
      "guid", "idx", "index")
 )  # fmt: skip
 SYSTEM_NAMES: Final = ("name", "run", "system", "model", "team", "method", "submission", "participant", "approach")
-COUNT_NAMES: Final = frozenset(("count", "counts", "freq", "frequency", "n_rows"))
-"""Columns that hold the number of rows per pair of labels."""
 
-# As SQL engines, pandas, Polars, R, dplyr and Spark name them.
+# Numbers of rows per pair of labels, as SQL engines, pandas, Polars, R, dplyr and Spark name them; some are sure.
 _COUNT_NAME: Final = re.compile(
     r"(?:(?:n|num|nb|no|row|rows|sample|total|label|class|pair|cell)_)?(?:of_)?"
     r"(?:counts?|cnt|ct|freqs?|frequency|frequencies|n|nn|nb|num|number|rows|nrows|totals?|size|support|values?|times|"
@@ -53,7 +51,7 @@ _COUNT_NAME: Final = re.compile(
     r"nombre|effectifs?|cantidad|frecuencia|conteo|aantal|antal|conteggio)"
     r"|count_?(?:star|all|big|distinct)?_?\d*(?:\(.*\))?|f0_?|_?c(?:ol)?_?\d+|expr\$?\d+|\?column\?|0|sum\(.*\)|x"
 )
-_SURE_COUNT_NAMES: Final = frozenset(
+COUNT_NAMES: Final = frozenset(
     ("count", "counts", "cnt", "freq", "freqs", "frequency", "n", "n_rows", "num_rows", "nrows", "row_count",
      "count(*)", "count_star()", "count(1)", "occurrences", "tally", "anzahl")
 )  # fmt: skip
@@ -157,7 +155,7 @@ def unused_counts(
 
     The columns of a table are read only if it has few rows, and their labels and groups differ, or a name is sure.
     """
-    sure = any(plain_name(column) in _SURE_COUNT_NAMES for column in others)
+    sure = any(plain_name(column) in COUNT_NAMES for column in others)
     if not others or not 0 < size[0] <= 10_000 or not (sure or size[0] == size[1]):  # no such table has more lines
         return []
     columns = read([*labels, *others])
@@ -192,7 +190,7 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
                 continue
             few_groups = 2 * len({tuple(map(str, group)) for group in zip(*groups, strict=True)}) <= len(gold)
             few_groups |= len(gold) == 1
-            if named and plain in _SURE_COUNT_NAMES and few_groups:
+            if named and plain in COUNT_NAMES and few_groups:
                 return name
             repeated = len(gold) >= 4 and (named or len(gold) >= 1.5 * len(set(map(str, gold))))
             steps = {after - before for before, after in pairwise(values)}

@@ -16,7 +16,7 @@ from macrof1.bounding.largest_gap import WitnessResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counts import noun_of
 from macrof1.errors import counted
-from macrof1.labels import dropped_note, label_text
+from macrof1.labels import label_text
 from macrof1.message import Message
 from macrof1.reporting.document import AS_CSV, Chart, Document, Fact, Facts, Part, Sentences, Table, clipped
 
@@ -228,13 +228,13 @@ def bounds_document(
     *,
     witness: WitnessResult | None = None,
     labels: Sequence[str] | None = None,
-    n_dropped: int = 0,
+    notes: Sequence[str] = (),
 ) -> Document:
-    """Return what bounds say; `witness` comes close to a supremum, `n_dropped` rows without a label were left out."""
+    """Return what bounds say; `witness` comes close to a supremum, `notes` tell what was noticed in a file."""
     attained = witness or result.largest
     n = 0 if attained is None else attained.n_classes if isinstance(attained, WitnessResult) else len(attained.support)
     names = list(labels or map(str, range(1, n + 1)))
-    about, assumed = _about(result, witness), _assumed(result, n_dropped)
+    about, assumed = _about(result, witness), _assumed(result, notes)
     header = ["quantity", "where", "lowest", "highest"]
 
     def parts() -> list[Part]:
@@ -309,8 +309,7 @@ def _about(result: BoundsResult, witness: WitnessResult | None) -> list[str]:
     ]
 
 
-def _assumed(result: BoundsResult, n_dropped: int) -> list[str]:
-    notes = [dropped_note(n_dropped)] if n_dropped else []
+def _assumed(result: BoundsResult, notes: Sequence[str]) -> list[str]:
     figures = [f"{_NAMES[name]} {value:g}" for name, value in result.given.items() if name in _NAMES]
     if not figures:
         # The reason why a largest gap is exact is printed next to it.
