@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 import macrof1
+from macrof1.comparing.compared import FewDiffering, checked_options
 from macrof1.comparing.reliability import differing
 from macrof1.comparing.reliability import doubts as doubts_about
-from macrof1.comparing.result import FewDiffering, checked_options
 from macrof1.comparing.significance import Systems, runs_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.sampling.intervals import RARE, few_rows, interval

@@ -50,7 +50,7 @@ ROOMS = {
         "src/macrof1/counting"
     ),
     "reading": (
-        "tests/reading tests/counting/test_tables.py tests/counting/test_tables_of_counts.py "
+        "tests/reading tests/counting/test_label_tables.py tests/counting/test_tables_of_counts.py "
         "tests/counting/test_many_files.py tests/comparing/test_frames.py tests/running/test_apart.py "
         "tests/cli/test_corpus.py tests/test_messages.py src/macrof1/reading"
     ),

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from macrof1.counting.engines import count_frame_groups
-from macrof1.counting.tables import count_tables
+from macrof1.counting.label_tables import count_tables
 from macrof1.request import Request
 
 

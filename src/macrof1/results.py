@@ -6,7 +6,7 @@ from macrof1.auditing.audited_texts import AuditedReport, AuditTextResult
 from macrof1.bounding.bounds import BoundsResult, ScoreRange
 from macrof1.bounding.largest_gap import LargestGapResult, WitnessResult
 from macrof1.catalogue.reader import NamedConvention
-from macrof1.comparing.result import CompareResult, Difference, Flip, RunScores, SystemPair, SystemScore
+from macrof1.comparing.compared import CompareResult, Difference, Flip, RunScores, SystemPair, SystemScore
 from macrof1.result import Result
 from macrof1.sampling.intervals import IntervalResult
 from macrof1.sampling.planning import PlanResult

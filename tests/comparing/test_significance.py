@@ -11,9 +11,9 @@ from scipy.stats import false_discovery_control, kstest
 from scipy.stats import t as student
 
 import macrof1
+from macrof1.comparing.compared import checked_options
 from macrof1.comparing.ranking import holm
 from macrof1.comparing.reliability import differing
-from macrof1.comparing.result import checked_options
 from macrof1.comparing.significance import paired_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.counting.arrays import confusion

@@ -26,7 +26,7 @@ from macrof1.request import Request
 from macrof1.running.gates import Gate, check_request, doubts, gates_of
 
 if TYPE_CHECKING:
-    from macrof1.comparing.result import CompareResult
+    from macrof1.comparing.compared import CompareResult
 
 
 def score(given: Given) -> int:

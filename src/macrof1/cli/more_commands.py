@@ -176,7 +176,7 @@ def task(given: Given) -> None:
 
     Participants run `mf1 score --config task.toml team.csv`, organisers `mf1 compare --config task.toml submissions/`.
     """
-    from macrof1.counting.tables import read_cells
+    from macrof1.counting.label_tables import read_cells
     from macrof1.counting.written_files import refuse_foreign, write_whole
     from macrof1.labels import in_order
     from macrof1.reading.columns import id_column

@@ -8,9 +8,9 @@ from typing import Any
 
 from macrof1.catalogue.reader import find_convention
 from macrof1.comparing import significance
+from macrof1.comparing.compared import CompareResult, Options, TestName, check_classes, checked_names, checked_options
 from macrof1.comparing.ranking import compare_published, ranked
 from macrof1.comparing.reliability import count_notes, label_notes, row_notes, run_notes, weight_notes
-from macrof1.comparing.result import CompareResult, Options, TestName, check_classes, checked_names, checked_options
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, ClassSet, Convention, Empty, Undefined
 from macrof1.counting.confusion import Confusion

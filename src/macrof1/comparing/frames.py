@@ -13,9 +13,9 @@ from typing import Any, Final, cast
 
 import numpy as np
 
+from macrof1.comparing.compared import CompareResult, Options, checked_names, checked_options
 from macrof1.comparing.comparison import compare_rows, scored_rows
 from macrof1.comparing.ranking import ranked
-from macrof1.comparing.result import CompareResult, Options, checked_names, checked_options
 from macrof1.comparing.significance import Evidence, paired_evidence
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD
 from macrof1.counting.doubts import checked_differences

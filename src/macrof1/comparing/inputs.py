@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from macrof1.comparing.compared import CompareResult, checked_names, checked_options
 from macrof1.comparing.comparison import compare
 from macrof1.comparing.frames import compare_grouped, distinct_patterns
-from macrof1.comparing.result import CompareResult, checked_names, checked_options
 from macrof1.comparing.significance import expanded_runs
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, Signature
@@ -300,7 +300,7 @@ def _compare_one_table(inputs: Request, tables: Sequence[TableFile]) -> CompareR
 
 def _unused_counts(inputs: Request, tables: Sequence[TableFile], n_rows: int) -> list[Note]:
     """Say that the lines of a table of counts, for several systems side by side, count once each."""
-    from macrof1.counting.tables import unused_counts_of  # loads Polars
+    from macrof1.counting.label_tables import unused_counts_of  # loads Polars
 
     facts = inputs.facts()
     if inputs.multilabel or inputs.count is not None or inputs.sample_weight is not None:
@@ -335,7 +335,7 @@ def _compare_long(inputs: Request, table: TableFile) -> CompareResult:
 
 def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
     """Compare systems stacked in one file by their counts."""
-    from macrof1.counting.tables import count_tables
+    from macrof1.counting.label_tables import count_tables
 
     seeds = [column for column in table.columns if plain_name(column) in _SEEDS and column != by]
     if seeds and inputs.header:

@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from macrof1.bounding.closed_forms import harmonic_mean, highest_f1_of_averages, lowest_averaged_f1_below
-from macrof1.comparing import result as records
-from macrof1.comparing.result import CompareResult, Difference, Options, PublishedScore
+from macrof1.comparing import compared as records
+from macrof1.comparing.compared import CompareResult, Difference, Options, PublishedScore
 from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_text
 from macrof1.counts import Making
 from macrof1.errors import InputError, quote_some

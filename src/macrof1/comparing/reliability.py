@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.comparing.result import FewDiffering, Options, SystemPair, TestName
+from macrof1.comparing.compared import FewDiffering, Options, SystemPair, TestName
 from macrof1.convention import Convention
 from macrof1.counting.doubts import label_doubts
 from macrof1.errors import counted, quote_some

@@ -28,8 +28,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from macrof1.comparing.compared import Options, RunScores, TestName
 from macrof1.comparing.reliability import differing, doubts
-from macrof1.comparing.result import Options, RunScores, TestName
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message

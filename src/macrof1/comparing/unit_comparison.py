@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from macrof1.comparing import significance
+from macrof1.comparing.compared import CompareResult, Options, TestName
 from macrof1.comparing.ranking import ranked
 from macrof1.comparing.reliability import run_notes
-from macrof1.comparing.result import CompareResult, Options, TestName
 from macrof1.comparing.significance import Evidence
 from macrof1.convention import FORMULAS, UNKNOWN_GOLD, Formula
 from macrof1.counting.matrix import arrays_of

@@ -114,12 +114,10 @@ def parsed_tags(
 
 def _split(tag: Any, letters: str) -> tuple[str, str] | None:
     """Return prefix and type of a tag; None if it is not one. A bare prefix has the type ``_``."""
-    if tag is END:
+    if tag is END or (isinstance(tag, str) and tag in ("O", "o")):
         return "O", ""
     if not isinstance(tag, str) or not tag:
         return None
-    if tag in ("O", "o"):
-        return "O", ""
     letter = tag[0].upper()
     if "S" in letters:
         letter = _OTHER_LETTERS.get(letter, letter)

@@ -10,7 +10,7 @@ import numpy as np
 
 from macrof1.counting.cells import Cell, CountRules, checked_weight, group_value, typed_labels
 from macrof1.counting.joint_tables import JointRows
-from macrof1.counting.tables import check_types, found_columns, label_reader, read_cells
+from macrof1.counting.label_tables import check_types, found_columns, label_reader, read_cells
 from macrof1.counting.units import Cut, grouped_units, of_labels, of_sets
 from macrof1.counts import COLUMNS, ROWS, ClassCounts, GroupedCounts, Making, class_counts_of, trusted_counts
 from macrof1.errors import CountError, InputError, MissingLabelError

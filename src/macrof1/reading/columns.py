@@ -188,8 +188,8 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
             groups = [columns[x] for x in apart if x not in numbers or 2 * len(set(numbers[x])) <= len(gold)]
             if len({tuple(map(str, row)) for row in zip(gold, *preds, *groups, strict=True)}) < len(gold):
                 continue
-            few_groups = 2 * len({tuple(map(str, group)) for group in zip(*groups, strict=True)}) <= len(gold)
-            few_groups |= len(gold) == 1
+            n_groups = len({tuple(map(str, group)) for group in zip(*groups, strict=True)})
+            few_groups = len(gold) == 1 or 2 * n_groups <= len(gold)
             if named and plain in COUNT_NAMES and few_groups:
                 return name
             repeated = len(gold) >= 4 and (named or len(gold) >= 1.5 * len(set(map(str, gold))))

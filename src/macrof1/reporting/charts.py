@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from macrof1.auditing.audited_tables import AuditRow
-    from macrof1.comparing.result import CompareResult
+    from macrof1.comparing.compared import CompareResult
     from macrof1.scoring.score_result import ScoreResult
 
 _THEME = json.loads(files("macrof1.reporting").joinpath("theme.json").read_text(encoding="utf-8"))

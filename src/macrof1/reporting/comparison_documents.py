@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from macrof1.comparing.result import TEST_NAMES, CompareResult, Difference, Flip
+from macrof1.comparing.compared import TEST_NAMES, CompareResult, Difference, Flip
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Signature
 from macrof1.counts import noun_of
 from macrof1.errors import counted

@@ -29,7 +29,7 @@ from macrof1.scoring.group_scores import GroupScore, GroupsResult, score_grouped
 from macrof1.scoring.score_result import ScoreResult
 
 if TYPE_CHECKING:
-    from macrof1.comparing.result import CompareResult
+    from macrof1.comparing.compared import CompareResult
     from macrof1.reading.files import Source
 
 _Columns = dict[str, Any]

@@ -27,7 +27,7 @@ from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows,
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
 if TYPE_CHECKING:
-    from macrof1.comparing.result import CompareResult
+    from macrof1.comparing.compared import CompareResult
     from macrof1.counting.confusion import Confusion
     from macrof1.counting.saved import SavedCounts
     from macrof1.options import Kind
@@ -147,7 +147,7 @@ def clusters_of_sets() -> InputError:
 
 
 def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
-    from macrof1.counting.tables import count_tables, read_cells  # loads Polars
+    from macrof1.counting.label_tables import count_tables, read_cells  # loads Polars
 
     told = PLAIN
     if request.repeats is not None:
@@ -248,7 +248,7 @@ def _same_answer(request: Request, gold: Iterable[Any]) -> Callable[[Any], Any]:
 
 def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
     """Return whether the first file has gold and the others predictions; files with both are parts of one table."""
-    from macrof1.counting.tables import holds_errors
+    from macrof1.counting.label_tables import holds_errors
 
     if request.gold_file is not None:
         return True

@@ -34,7 +34,7 @@ from macrof1.web.models import MOST_SYSTEMS, AuditRequest, ClassFigures, Compare
 from macrof1.web.uploads import UploadedTable, check_labels, have_headers, read_pair, read_predictions
 
 if TYPE_CHECKING:
-    from macrof1.comparing.result import CompareResult
+    from macrof1.comparing.compared import CompareResult
 
 _CAPTIONS = {
     "fig1a": "Figure 1a: a random classifier on 1,000 data sets, classes 95/5",
@@ -157,7 +157,7 @@ def _classes(request: FlipRequest, name: str, uploads: list[UploadedTable], *, m
             if len(published_classes(table.columns)) >= 2 and not gold:
                 return _with_shares(_known(read_published(table, by=request.by or None), name))
             if request.by:
-                from macrof1.counting.tables import count_tables
+                from macrof1.counting.label_tables import count_tables
 
                 groups = count_tables([table], Request(by=(request.by,), gold=gold, count=weight)).groups
                 scores = macrof1.score_counts(_known({str(key[0]): counts for key, counts in groups}, name))

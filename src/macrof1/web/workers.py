@@ -64,7 +64,7 @@ async def answer_apart(
 def prepared() -> None:
     """Load what every request in a worker process needs, before memory is limited; leave Ctrl+C to the server."""
     import macrof1.comparing.inputs
-    import macrof1.counting.tables  # noqa: F401
+    import macrof1.counting.label_tables  # noqa: F401
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with Path(os.devnull).open("wb") as nothing:  # what libraries print as they end the process
