@@ -436,8 +436,7 @@ def trusted_counts(
             column.setflags(False)
     if is_array(fields["weights"]):
         fields["weights"].setflags(False)
-    if is_real(columns[0]):
-        fields["weighted"] = True
+    fields["weighted"] |= is_real(columns[0])
     if counts is None:
         counts = object.__new__(ClassCounts)
     object.__setattr__(counts, "__dict__", fields)

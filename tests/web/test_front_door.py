@@ -93,8 +93,8 @@ CASES = {
     "ids in another order": predictions({"gold.csv": GOLD, "run.csv": "id,pred\n3,b\n1,a\n2,a\n"}, ""),
     "two lists": predictions({"run.txt": "a\na\nb\n", "gold.txt": "a\nb\nb\n"}, "of run.txt against gold.txt"),
     "pipes": predictions(PREDICTIONS.replace(",", "|")),
-    "counts by another name": Case(COUNTED.replace("count", "n"), "matrix", "4 predictions", "seems to be a table of "
-                                   "counts", numpy=True, place="#read-as"),
+    "counts by another name": Case(COUNTED.replace("count", "total"), "matrix", "4 predictions", "seems to be a table "
+                                   "of counts", numpy=True, place="#read-as"),
     "label sets": Case({"sets.jsonl": SETS}, "matrix", "3 predictions, 3 classes", "0.3333", numpy=True),
     "tags": Case("gold,pred\nB-PER,B-PER\nI-PER,I-PER\nO,O\nB-LOC,O\n", "matrix", "4 predictions", "mf1 score --spans "
                  "scores whole entities", numpy=True, place="#matrix-notes"),

@@ -118,7 +118,8 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         place = dict(zip(ordered, range(len(ordered)), strict=True))
         to = np.array([place[label] for label in labels], np.int32)
         places = [to[codes] for codes in places]
-    gold_codes, pred_codes = map(integers.recoded, (one.codes, other.codes), places)
+    sides = list(zip((one.codes, other.codes), places, strict=True))
+    gold_codes, pred_codes = integers.side_by_side(lambda side: integers.recoded(*side), sides, len(one.codes))
     return Codes(gold_codes, ordered), Codes(pred_codes, ordered)
 
 
