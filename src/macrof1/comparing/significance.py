@@ -276,8 +276,8 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     """Test systems known by counts as if their rows were different; where in doubt, shuffle rows as a check."""
     convention, n_resamples = options.convention, options.n_resamples
     share = part_of(options.step, 0, 1 / len(systems))
-    draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
     samples = [Sample(part, convention) for part in systems]
+    draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
     draws, pair_errors, scores = {}, {}, {}
     for formula in FORMULAS:
         scores[formula] = np.array([sample.point.values[formula] for sample in samples])

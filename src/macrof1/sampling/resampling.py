@@ -12,6 +12,7 @@ on the same rows; for systems known only by counts, the rows are pooled and reas
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -44,10 +45,10 @@ ROUNDING = 1e-12
 _MOST_DEALT = 1_000_000_000
 # Deals are made in chunks, to hold at most this many numbers, of cells or of classes, in memory.
 _MOST_NUMBERS = 1 << 21
-# So many systems exchange predictions with one at a time.
-_TOGETHER = 16
 # Bytes are added in strips of this many resamples.
 _STRIP = 256
+# Ratios are summed in strips of at least this many resamples.
+_NARROW_STRIP = 16
 _LARGEST_BYTE = 255
 # Bytes are added faster than floats, but every label costs time at the end: they need this many patterns per label.
 _PATTERNS_PER_LABEL = 8
@@ -106,10 +107,7 @@ def bootstrap_scores(
         places = [patterns.alone(system).class_places(convention) for system in range(len(patterns.systems))]
     found: dict[str, list[Array]] = {score: [] for score in of}
     for part in resamples(patterns, n_resamples, rng, step):
-        each = [
-            macro_scores(part.tp[s][at], part.predicted[s][at], part.actual[at], convention)
-            for s, at in enumerate(places)
-        ]
+        each = [rescored((part.tp[s], part.predicted[s], part.actual), at, convention) for s, at in enumerate(places)]
         for score, values in found.items():
             values.append(np.stack([getattr(scores, score) for scores in each]))
     return {score: np.concatenate(values, axis=1) for score, values in found.items()}
@@ -205,11 +203,12 @@ def _counted(
         if step is not None:
             step(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))
     actual, per_system = sums[0], sums[1:].reshape(n_systems, 2, n, size)
-    tp = per_system[:, 1]
+    predicted, tp = per_system[:, 0], per_system[:, 1]
     for own, complement in zip(tp, by_misses, strict=True):
         if complement:
             np.subtract(actual, own, out=own)
-    return Sums(tp, per_system[:, 0] + tp, actual)
+    predicted += tp
+    return Sums(tp, predicted, actual)
 
 
 def counted_picks(picked: Array, drawn: Array, n_patterns: int) -> Array:
@@ -264,41 +263,31 @@ def randomisation_p(
 ) -> dict[Formula, Array]:
     """Exchange predictions of two systems on random halves of the rows, or clusters, and rescore both."""
     n_systems = len(patterns.systems)
-    sums = [patterns.alone(system).sums() for system in range(n_systems)]
-    actual = sums[0][2][:, None]
-    tp, predicted = (np.stack([side[i] for side in sums])[:, :, None] for i in (0, 1))
+    alone = [patterns.alone(system) for system in range(n_systems)]
+    counts, places = [np.array(own.sums()) for own in alone], [own.class_places(convention) for own in alone]
+    pairs = list(combinations(range(n_systems), 2))
     as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
     # Subtracting sums of float weights leaves rounding residue instead of 0; a ratio of residues could be anything.
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
-    # A system, those scored together with it, their classes, and whether exchanging changes the classes. Systems with
-    # the same classes are scored together, a few at a time so that caches hold them; the others pair by pair.
-    places = [patterns.alone(system).class_places(convention) for system in range(n_systems)]
-    groups: list[tuple[int, list[int], Array | slice, bool]] = []
-    for a, own in enumerate(places):
-        same = [b for b in range(a + 1, n_systems) if np.array_equal(own, places[b])]
-        at = slice(None) if len(own) == len(patterns.labels) else own  # a slice takes all labels without a copy
-        groups += [(a, same[start : start + _TOGETHER], at, False) for start in range(0, len(same), _TOGETHER)]
-        groups += [(a, [b], np.union1d(own, places[b]), True) for b in range(a + 1, n_systems) if b not in same]
     # With many systems, rescoring the pairs takes longer than drawing.
     half = part_of(step, 0, 1 / 2)
-    n_pairs = n_systems * (n_systems - 1) // 2
     for part in resamples(patterns, n_resamples, rng, half, coins=True):
-        # A system keeps the rows that were not picked, and takes the other's predictions on those that were.
-        kept_tp, kept = (side.astype(part.tp.dtype) for side in (tp - part.tp, predicted - part.predicted))
-        for a, others, at, varying in groups:
-            sides = [
-                (kept_tp[a, at] + part.tp[others][:, at], kept[a, at] + part.predicted[others][:, at]),
-                (kept_tp[others][:, at] + part.tp[a, at], kept[others][:, at] + part.predicted[a, at]),
-            ]
-            if nothing:
-                sides = [tuple(np.where(np.abs(x) <= nothing, 0.0, x) for x in side) for side in sides]  # type: ignore[misc]  # two
-            first, second = (_rescored(*side, actual[at], convention, varying) for side in sides)
+        picked = [(tp, predicted, None) for tp, predicted in zip(part.tp, part.predicted, strict=True)]
+        for a, b in pairs:
+            # If one of the two predicts labels absent from gold, only the side that holds them has those classes.
+            varying = not np.array_equal(places[a], places[b])
+            at = np.union1d(places[a], places[b]) if varying else places[a]
+            # A system keeps the rows that were not picked, and takes the other's predictions on those that were.
+            first, second = (
+                rescored(picked[other], at, convention, counts[own], picked[own], varying=varying, nothing=nothing)
+                for own, other in ((a, b), (b, a))
+            )
             for formula in FORMULAS:
-                seen = np.abs(scores[formula][a] - scores[formula][others])
+                seen = abs(scores[formula][a] - scores[formula][b])
                 apart = np.abs(getattr(first, formula) - getattr(second, formula))
-                as_far[formula][a, others] += (apart >= seen[:, None] - ROUNDING).sum(1)
+                as_far[formula][a, b] += (apart >= seen - ROUNDING).sum()
             if half is not None:
-                half(part.tp.shape[-1] / n_resamples * len(others) / n_pairs)
+                half(part.tp.shape[-1] / n_resamples / len(pairs))
     p = {}
     for formula in FORMULAS:
         upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
@@ -306,17 +295,45 @@ def randomisation_p(
     return p
 
 
-def _rescored(tp: Array, predicted: Array, actual: Array, convention: Convention, varying: bool) -> MacroScores:
-    full = macro_scores(tp, predicted, actual, convention)
-    if not varying:
-        return full
-    # One of the two predicts labels absent from gold: after the exchange, only the side holding them has those classes.
-    seen = (predicted + actual) > 0
-    share = seen.shape[-2] / seen.sum(-2)
-    unseen = np.where(seen, 0.0, float(convention.undefined)).mean(-2)
-    precision, recall = (full.macro_precision - unseen) * share, (full.macro_recall - unseen) * share
-    of_averages = f_of_means(precision, recall, convention.beta)
-    return MacroScores((full.averaged_f1 - unseen) * share, of_averages, precision, recall)
+def rescored(
+    plus: Sequence[Array | None],
+    at: Array,
+    convention: Convention,
+    base: Array | None = None,
+    minus: Sequence[Array | None] = (None, None, None),
+    *,
+    varying: bool = False,
+    nothing: float = 0.0,
+) -> MacroScores:
+    """Score resamples over the classes `at`.
+
+    tp, predicted and actual are those of `base` (3 x classes), with `plus` and without `minus` (classes x resamples);
+    what is at most `nothing` is 0. If classes vary, those without rows do not count in a resample.
+    """
+    compiled, beta, undefined = compiled_path(), convention.beta, float(convention.undefined)
+    size = np.shape(plus[0])[1]
+    base = np.zeros((3, len(plus[0]))) if base is None else base  # type: ignore[arg-type]  # tp is always there
+    if compiled is not None and all(side is None or side.dtype == np.float32 for side in plus):
+        sums = np.zeros((4, size))
+
+        def add(share: slice) -> None:
+            edges = (min(_NARROW_STRIP * edge, size) for edge in (share.start, share.stop))
+            compiled.sum_ratios_of(at, base, plus, minus, beta**2, undefined, *edges, sums)
+
+        in_shares(add, -(-size // _NARROW_STRIP), size * len(at))
+        precision, recall, averaged = sums[:3] / len(at)
+        n_seen = sums[3]
+    else:
+        sides: list[Array] = []
+        for own, more, less in zip(base, plus, minus, strict=True):
+            side = own[at, None] + (0.0 if more is None else more[at]) - (0.0 if less is None else less[at])
+            sides.append(np.where(np.abs(side) <= nothing, 0.0, side) if nothing else side)
+        averaged, _, precision, recall = macro_scores(*sides, convention)
+        n_seen = ((sides[1] + sides[2]) > 0).sum(0)
+    if varying:
+        unseen, share = undefined * (len(at) - n_seen) / len(at), len(at) / n_seen
+        averaged, precision, recall = ((mean - unseen) * share for mean in (averaged, precision, recall))
+    return MacroScores(averaged, f_of_means(precision, recall, beta), precision, recall)
 
 
 def shuffled_p(
@@ -340,6 +357,7 @@ def shuffled_p(
     # Listed classes and gold classes always count; others count only for the side that predicts them.
     listed = first.n_listed is not None or second.n_listed is not None
     varying = convention.classes == "seen" or (convention.classes == "union" and not listed)
+    every = np.arange(len(classes))
     gold, pred = np.divmod(cells, n)
     hits = np.flatnonzero(gold == pred)
     by_pred = np.argsort(pred, kind="stable")
@@ -356,7 +374,7 @@ def shuffled_p(
 
     def apart(sums: Array) -> dict[Formula, Array]:
         # What one side does not get, the other does.
-        scores = [_rescored(side[0], side[1], side[2], convention, varying) for side in (sums, all_of_it - sums)]
+        scores = [rescored(side, every, convention, varying=varying) for side in (sums, all_of_it - sums)]
         return {f: np.abs(getattr(scores[0], f) - getattr(scores[1], f)) for f in FORMULAS}
 
     all_of_it = summed(both[None])

@@ -102,6 +102,10 @@ cdef extern from "draws.h" nogil:
         const uint8_t *, int64_t, int64_t, int64_t, const int64_t *, const int64_t *, const int64_t *, int64_t, int64_t,
         int64_t, float *, uint8_t *, uint8_t *, uint8_t *
     ) noexcept
+    void sum_ratios(
+        const int64_t *, int64_t, int64_t, int64_t, int64_t, const double **, const float **, const float **, double,
+        double, double *
+    ) noexcept
     int64_t count_picks(const uint32_t *, const int64_t *, int64_t, int64_t, uint32_t *, uint8_t *) noexcept
 
 
@@ -404,6 +408,44 @@ def add_bytes(
                 scratch + (n_patterns + n_labels) * BLOCK
             )
     free(scratch)
+
+
+def sum_ratios_of(
+    const int64_t[::1] at, const double[:, ::1] base, plus, minus, double square, double undefined, int64_t first,
+    int64_t last, double[:, ::1] sums
+):
+    """Add the precision, recall and F of the classes `at`, and how many have rows, to sums (4 x resamples).
+
+    tp, predicted and actual of a class in a resample are those of `base` (3 x classes), with `plus` and without
+    `minus`: floats, classes x resamples, or None. Only the resamples from first to last are summed, so that threads can
+    share the work.
+    """
+    cdef const float[:, ::1] view
+    cdef const double *own[3]
+    cdef const float *more[3]
+    cdef const float *less[3]
+    cdef Py_ssize_t i, n = base.shape[1], width = sums.shape[1]
+    if not (sums.shape[0] == 4 and len(plus) == len(minus) == base.shape[0] == 3 and 0 <= first <= last <= width):
+        raise ValueError("the counts and the sums do not fit each other")
+    for i in range(at.shape[0]):
+        if not 0 <= at[i] < n:
+            raise IndexError("a class that is not there")
+    if not at.shape[0] or first == last:
+        return
+    for i in range(3):
+        own[i] = &base[i, 0]
+        more[i] = less[i] = NULL
+        for view in (plus[i], minus[i]):
+            if view is not None and not (view.shape[0] == n and view.shape[1] == width):
+                raise ValueError("the counts and the sums do not fit each other")
+        if plus[i] is not None:
+            view = plus[i]
+            more[i] = &view[0, 0]
+        if minus[i] is not None:
+            view = minus[i]
+            less[i] = &view[0, 0]
+    with nogil:
+        sum_ratios(&at[0], at.shape[0], width, first, last, own, more, less, square, undefined, &sums[0, 0])
 
 
 def picks(const uint32_t[::1] picked, const int64_t[::1] drawn, uint8_t[:, ::1] draws):

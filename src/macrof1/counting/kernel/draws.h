@@ -61,6 +61,39 @@ FOR_EVERY_CPU static void add_strip(const uint8_t *restrict draws, int64_t n_pat
   }
 }
 
+/* Sum the precision, recall and F of the classes `at`, and how many of them have rows, for each resample from first to
+   last: sums is 4 x resamples. Counts are those of `base` (a number per class) with `plus` and without `minus` (classes x
+   resamples; NULL for none). A ratio without rows is `undefined`. Classes are added in turn, as NumPy does, so that the
+   sums are the same to the bit. */
+FOR_EVERY_CPU static void sum_ratios(const int64_t *at, int64_t n_at, int64_t width, int64_t first, int64_t last,
+                                     const double *const base[3], const float *const plus[3],
+                                     const float *const minus[3], double square, double undefined,
+                                     double *restrict sums) {
+  double *restrict precision = sums, *restrict recall = sums + width, *restrict f = sums + 2 * width;
+  double *restrict n_seen = sums + 3 * width;
+  for (int64_t from = first; from < last; from += BLOCK) {
+    const int64_t size = LEAST(last - from, BLOCK);
+    for (int64_t i = 0; i < n_at; i++) {
+      double counts[3][BLOCK];
+      for (int side = 0; side < 3; side++) {
+        const int64_t start = at[i] * width + from;
+        for (int64_t k = 0; k < size; k++) counts[side][k] = base[side][at[i]];
+        for (int64_t k = 0; plus[side] && k < size; k++) counts[side][k] += plus[side][start + k];
+        for (int64_t k = 0; minus[side] && k < size; k++) counts[side][k] -= minus[side][start + k];
+      }
+      for (int64_t k = 0; k < size; k++) {
+        const double tp = counts[0][k], predicted = counts[1][k], actual = counts[2][k];
+        const double below = predicted + square * actual;
+        const int none = predicted + actual == 0;
+        precision[from + k] += predicted == 0 ? undefined : tp / (predicted == 0 ? 1 : predicted);
+        recall[from + k] += actual == 0 ? undefined : tp / (actual == 0 ? 1 : actual);
+        f[from + k] += none ? undefined : (1 + square) * tp / (below == 0 ? 1 : below);
+        n_seen[from + k] += none ? 0 : 1;
+      }
+    }
+  }
+}
+
 /* Count how often each pattern was picked, resample by resample; return the largest count, or -1 if one does not fit
    into a byte or a pick names no pattern. */
 static int64_t count_picks(const uint32_t *picked, const int64_t *drawn, int64_t n_resamples, int64_t n_patterns,
