@@ -120,8 +120,7 @@ def joint_patterns(
         to[list(codes.values())] = [place[key] for key in codes]
         rows.append(to[column.codes])
     first, n_alike = _distinct(rows, facts, len(names))
-    if first is not None:
-        rows, facts = [row[first] for row in rows], facts.at(first)
+    rows, facts = [row[first] for row in rows], facts.at(first)
     return Patterns(
         labels=names,
         amounts=n_alike,
@@ -141,8 +140,8 @@ def _row_facts(sample_weight: Any, cluster: Any, n_rows: int, amounts: Sequence[
 
 def _distinct(
     rows: list[NDArray[np.int64]], facts: RowFacts, n_labels: int
-) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
-    """Return the first row of each distinct combination and its frequency; None if many rows are mostly distinct."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first row of each distinct combination and its frequency; every row if many are mostly distinct."""
     n_rows, keys = len(rows[0]), list(rows)
     for fact in (facts.weights, facts.clusters):
         if fact is not None:
@@ -157,7 +156,8 @@ def _distinct(
         )
         # Rows that an engine grouped come in any order and are sorted; so are few, for the same bits whoever grouped.
         if given is None and n_rows > _FEW_ROWS and 2 * len(first) > n_rows:
-            return None, np.ones(n_rows, np.int64)
+            # By gold label, whose counts then lie side by side wherever rows are summed.
+            return np.argsort(rows[0], kind="stable"), np.ones(n_rows, np.int64)
     if given is not None:
         amounts = np.zeros(len(first), np.int64)
         np.add.at(amounts, key, given)

@@ -265,7 +265,11 @@ def randomisation_p(
     n_systems = len(patterns.systems)
     alone = [patterns.alone(system) for system in range(n_systems)]
     counts, places = [np.array(own.sums()) for own in alone], [own.class_places(convention) for own in alone]
-    pairs = list(combinations(range(n_systems), 2))
+    # If one of two systems predicts labels absent from gold, only the side that holds them has those classes.
+    pairs = [
+        (a, b, places[a] if np.array_equal(places[a], places[b]) else np.union1d(places[a], places[b]))
+        for a, b in combinations(range(n_systems), 2)
+    ]
     as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
     # Subtracting sums of float weights leaves rounding residue instead of 0; a ratio of residues could be anything.
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
@@ -273,13 +277,10 @@ def randomisation_p(
     half = part_of(step, 0, 1 / 2)
     for part in resamples(patterns, n_resamples, rng, half, coins=True):
         picked = [(tp, predicted, None) for tp, predicted in zip(part.tp, part.predicted, strict=True)]
-        for a, b in pairs:
-            # If one of the two predicts labels absent from gold, only the side that holds them has those classes.
-            varying = not np.array_equal(places[a], places[b])
-            at = np.union1d(places[a], places[b]) if varying else places[a]
+        for a, b, at in pairs:
             # A system keeps the rows that were not picked, and takes the other's predictions on those that were.
             first, second = (
-                rescored(picked[other], at, convention, counts[own], picked[own], varying=varying, nothing=nothing)
+                rescored(picked[other], at, convention, counts[own], picked[own], at is not places[a], nothing)
                 for own, other in ((a, b), (b, a))
             )
             for formula in FORMULAS:
@@ -301,7 +302,6 @@ def rescored(
     convention: Convention,
     base: Array | None = None,
     minus: Sequence[Array | None] = (None, None, None),
-    *,
     varying: bool = False,
     nothing: float = 0.0,
 ) -> MacroScores:
