@@ -15,12 +15,12 @@ from macrof1.comparing.compared import checked_options
 from macrof1.comparing.ranking import holm
 from macrof1.comparing.reliability import differing
 from macrof1.comparing.significance import paired_evidence, wald_p
-from macrof1.convention import DEFAULT, FORMULAS
+from macrof1.convention import DEFAULT, FORMULAS, Convention
 from macrof1.counting.arrays import confusion
 from macrof1.sampling import resampling as exchanges
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import resamples, shuffled_p
+from macrof1.sampling.resampling import rescored, resamples, shuffled_p
 from macrof1.sampling.samples import Sample
 from macrof1.sampling.standard_errors import influence, jackknife_influence
 
@@ -333,6 +333,24 @@ def test_compiled_and_numpy_sums_of_draws_give_the_same_tests(monkeypatch, accur
     found = macrof1.compare(gold, systems, n_resamples=300).to_dict()
     monkeypatch.setattr("macrof1.sampling.resampling.compiled_path", lambda: None)
     assert macrof1.compare(gold, systems, n_resamples=300).to_dict() == found
+
+
+@pytest.mark.parametrize("varying", [False, True])
+@pytest.mark.parametrize(("beta", "undefined"), [(1.0, 0), (0.5, 1), (2.0, 0)])
+def test_compiled_and_numpy_ratios_of_resamples_are_the_same_to_the_bit(monkeypatch, beta, undefined, varying):
+    rng = np.random.default_rng(7)
+    draws = rng.integers(0, 4, (4, 9, 300)).astype(np.float32)  # hits and wrong predictions of two systems
+    draws[:, :3] *= rng.random((4, 3, 300)) < 0.3
+    ours, theirs = ((draws[i], draws[i] + draws[i + 1], None) for i in (0, 2))
+    base = np.stack([draws[0].max(1), (draws[0] + draws[1]).max(1), rng.integers(0, 5, 9)]).astype(float)
+    convention, at = Convention(beta=beta, undefined=undefined), np.array([0, 1, 2, 5, 8])
+    drawn = (draws[0], draws[0] + draws[1], draws[0] + draws[2])
+    calls = [(theirs, at, convention, base, ours, varying), (drawn, at, convention, None, (None,) * 3, varying)]
+    found = [rescored(*call) for call in calls]
+    monkeypatch.setattr("macrof1.sampling.resampling.compiled_path", lambda: None)
+    for call, scores in zip(calls, found, strict=True):
+        assert all(map(np.array_equal, rescored(*call), scores))
+        assert len(set(scores.averaged_f1.tolist())) > 100
 
 
 def test_a_system_has_the_same_scores_and_errors_alone_as_among_others():

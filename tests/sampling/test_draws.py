@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from macrof1.counting.kernel import integers
+from macrof1.convention import DEFAULT
 from macrof1.sampling import resampling
 
 needs_compiler = pytest.mark.skipif(
@@ -57,3 +58,11 @@ def test_picks_that_name_no_pattern_are_not_counted_beyond_the_end():
         resampling.counted_picks(np.array([7], np.uint32), np.array([1]), 3)
     with pytest.raises(ValueError, match="do not fit"):
         resampling.counted_picks(np.array([0], np.uint32), np.array([2]), 3)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("at", "rows", "error"), [(4, 4, IndexError), (-1, 4, IndexError), (0, 3, ValueError)])
+def test_classes_and_counts_that_are_not_there_are_refused(at, rows, error):
+    tp, predicted, actual = np.ones((3, 4, 10), np.float32)
+    with pytest.raises(error):
+        resampling.rescored((tp, predicted[:rows], actual), np.array([at]), DEFAULT)

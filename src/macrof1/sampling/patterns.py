@@ -92,6 +92,7 @@ class Patterns:
     by_class: bool = False  # the gold rows of each class are fixed; weights say how common it is elsewhere
     _place: NDArray[np.intp] | None = field(repr=False, default=None)
     _alone: dict[int, Patterns] = field(init=False, repr=False, default_factory=dict)
+    _sums: dict[int, Sums] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
     def of_cells(cls, cells: Confusion) -> Patterns:
@@ -165,7 +166,7 @@ class Patterns:
 
     def sum_of_squares(self, moved: Any) -> float:
         """Return the sum over all sampling units, given a number for each kind of unit."""
-        return float(np.dot(self.units, moved * moved))
+        return float((self.units * moved * moved).sum())  # a product of vectors would wait for threads of BLAS
 
     @property
     def masses(self) -> Weights:
@@ -186,6 +187,9 @@ class Patterns:
 
     def sums(self, power: int = 1) -> Sums:
         """Return tp, predicted and actual of the only system, of rows with their weights to a power: 0 counts rows."""
+        power = 1 if self.weights is None else power
+        if power in self._sums:
+            return self._sums[power]
         n, touches, rows = len(self.labels), self.systems[0], self.amounts.astype(float)
         if self.weights is not None:
             rows *= self.weights.astype(float) ** power
@@ -196,7 +200,10 @@ class Patterns:
             np.bincount(self.gold.label, rows[self.gold.pattern], n),
         )
         # Sums over no labels come back as integers.
-        return Sums(*(np.asarray(column, float) for column in sums))
+        found = Sums(*(np.asarray(column, float) for column in sums))
+        for column in found:
+            column.setflags(write=False)
+        return self._sums.setdefault(power, found)
 
     def class_counts(self) -> ClassCounts:
         """Return tp, predicted and actual of the only system, over the labels in gold or in its predictions."""

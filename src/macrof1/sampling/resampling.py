@@ -297,11 +297,11 @@ def randomisation_p(
 
 
 def rescored(
-    plus: Sequence[Array | None],
+    plus: Sequence[Any],
     at: Array,
     convention: Convention,
     base: Array | None = None,
-    minus: Sequence[Array | None] = (None, None, None),
+    minus: Sequence[Any] = (None, None, None),
     varying: bool = False,
     nothing: float = 0.0,
 ) -> MacroScores:
@@ -311,8 +311,8 @@ def rescored(
     what is at most `nothing` is 0. If classes vary, those without rows do not count in a resample.
     """
     compiled, beta, undefined = compiled_path(), convention.beta, float(convention.undefined)
-    size = np.shape(plus[0])[1]
-    base = np.zeros((3, len(plus[0]))) if base is None else base  # type: ignore[arg-type]  # tp is always there
+    n, size = plus[0].shape
+    base = np.zeros((3, n)) if base is None else base
     if compiled is not None and all(side is None or side.dtype == np.float32 for side in plus):
         sums = np.zeros((4, size))
 
@@ -328,7 +328,7 @@ def rescored(
         for own, more, less in zip(base, plus, minus, strict=True):
             side = own[at, None] + (0.0 if more is None else more[at]) - (0.0 if less is None else less[at])
             sides.append(np.where(np.abs(side) <= nothing, 0.0, side) if nothing else side)
-        averaged, _, precision, recall = macro_scores(*sides, convention)
+        averaged, _, precision, recall = macro_scores(sides[0], sides[1], sides[2], convention)
         n_seen = ((sides[1] + sides[2]) > 0).sum(0)
     if varying:
         unseen, share = undefined * (len(at) - n_seen) / len(at), len(at) / n_seen
@@ -374,7 +374,7 @@ def shuffled_p(
 
     def apart(sums: Array) -> dict[Formula, Array]:
         # What one side does not get, the other does.
-        scores = [rescored(side, every, convention, varying=varying) for side in (sums, all_of_it - sums)]
+        scores = [rescored(tuple(side), every, convention, varying=varying) for side in (sums, all_of_it - sums)]
         return {f: np.abs(getattr(scores[0], f) - getattr(scores[1], f)) for f in FORMULAS}
 
     all_of_it = summed(both[None])

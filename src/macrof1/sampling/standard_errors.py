@@ -144,8 +144,10 @@ def influence(patterns: Patterns, gradient: Sums) -> Array:
     n = len(patterns.amounts)
     touches, hit = patterns.systems[0], patterns.hits[0]
     of_pred = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]
-    of_gold = np.bincount(patterns.gold.pattern, gradient.actual[patterns.gold.label], n)
-    moved: Array = np.bincount(touches.pattern, of_pred, n) + of_gold
+    of_gold = gradient.actual[patterns.gold.label]
+    if not patterns.single:
+        of_pred, of_gold = np.bincount(touches.pattern, of_pred, n), np.bincount(patterns.gold.pattern, of_gold, n)
+    moved: Array = of_pred + of_gold
     if patterns.weights is not None:
         moved = moved * patterns.weights
     if patterns.clusters is None:
@@ -189,15 +191,24 @@ def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) 
     sums = patterns.sums()
     inside = np.zeros(len(patterns.labels))
     inside[at] = 1 / len(at)
-    unit, label, taken = entries(patterns)
+    if patterns.single and patterns.weights is None and patterns.clusters is None:
+        # All rows of a class that are right change it alike, and so do those wrongly predicted, and those missed.
+        n, pred, gold, hit = len(inside), patterns.systems[0].label, patterns.gold.label, patterns.hits[0]
+        label, taken = np.tile(np.arange(n), 3), Sums(*np.repeat([[1.0, 0, 0], [1, 1, 0], [1, 0, 1]], n, axis=1))
+        wrong = np.flatnonzero(~hit)
+        unit = np.concatenate([np.arange(len(hit)), wrong])
+        kind: Any = np.concatenate([gold + np.where(hit, 0, 2 * n), pred[wrong] + n])
+    else:
+        kind = slice(None)
+        unit, label, taken = entries(patterns)
     nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
     parts = [side[label] - part for side, part in zip(sums, taken, strict=True)]
     left = Sums(*(np.where(np.abs(part) <= nothing, 0.0, part) for part in parts))
     before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
 
     def moved(of_class: Callable[[Sums], Array]) -> Array:
-        change = of_class(left) - of_class(sums)[label]
-        return np.bincount(unit, inside[label] * change, len(patterns.units))
+        change = inside[label] * (of_class(left) - of_class(sums)[label])
+        return np.bincount(unit, change[kind], len(patterns.units))
 
     undefined = convention.undefined
     precision = before.macro_precision + moved(lambda of: ratio(of.tp, of.predicted, undefined))
@@ -210,7 +221,7 @@ def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
     """Return sqrt((N - 1) / N) · (θ̄ - θ₍c₎), with θ₍c₎ the score without a unit: the squares sum to the variance."""
     units = patterns.units
     n = int(units.sum())
-    centre = float(np.dot(units, replicate)) / n
+    centre = float((units * replicate).sum()) / n
     return math.sqrt((n - 1) / n) * (centre - replicate)
 
 
@@ -266,7 +277,8 @@ class Smoothed:
 
 
 def _of_others(share: Array, values: Array) -> Array:
-    found: Array = (share @ values - share * values) / (share.sum() - share)
+    own = share * values
+    found: Array = (own.sum() - own) / (share.sum() - share)
     return found
 
 
@@ -328,5 +340,5 @@ def gap_noise(
     one, other = float(weight @ alone), together / total
     # A difference that rounding alone can make is none.
     floor = (1 + square) * square / len(at) * (one - other if one - other > _NO_NOISE * one else 0.0)
-    parts = (weight * (1 - weight / total) * alone).tolist()
-    return Noise(floor, noise_df(parts), floor * noise_times(parts, alone.tolist(), convention.beta))
+    parts = weight * (1 - weight / total) * alone
+    return Noise(floor, noise_df(parts), floor * noise_times(parts, alone, convention.beta))
