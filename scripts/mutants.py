@@ -177,7 +177,6 @@ EQUIVALENT = {
     "tps, predictions = [ -1] * n, [0] * n": "all are set before they are read",
     "tps, predictions = [0] * n, [ -1] * n": "all are set before they are read",
     "width = max(map(len, numbers), default= 1)": "a line of a matrix has two numbers or more",
-    "third = (3 * z**7 + 19 * z**5 + 18 * z**3 - 15 * z) / 384": "beyond the six digits that are asked for",
     "hits = tuple(np.isin(key, keys[0], assume_unique=False) for key in keys[1:])": "they are unique",
     "found: Array = np.divide(above, below, out=np.zeros_like(above), where=below > 0)": "no count is negative",
     "tp, fp, fn = report.errors.get(label, (1, 1, 2))": "what is asked is whether they are 0",
@@ -198,6 +197,10 @@ EQUIVALENT = {
     'stop = block.rfind(b"\\n", start, end) + 1 and block.find(b"\\n", end) + 1 or len(block)': (
         "a piece may end with any line"
     ),
+    "if x >= (a + 1) / (a + b + 2):": "both ways are right to the last digits there",
+    "weights = shares * actual.sum() / np.where(actual > 1, actual, 1.0)": "one row is divided by 1 either way",
+    "for own in each[: 2]:": "the second has the same class set",
+    "while len(found) != _MOST_CONTRADICTIONS and surely_broken(report.only(left)):": "one more at a time",
     "beside[ -1].accuracy, beside[0].name = report.accuracy, None": "there is one beside",
     "beside[0].accuracy, beside[ -1].name = report.accuracy, None": "there is one beside",
 }
@@ -229,6 +232,9 @@ SPEED = {
     "if batch and (len(batch) == _MOST_FILES or size + tables[place].file.size > _MOST_BYTES):",
     "obvious = narrow(report, rough=True).broken",
     "_ROWS_PER_THREAD = 1 << 19",
+    "step = max(1, _MOST_NUMBERS // max(len(cells), 3 * n))",
+    "step = max(1, _PIECE // n)",
+    "SECONDS = 30.0",
     "_SMALL = 1 << 12",
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",
     "n_threads = _threads(4 * shape[0])",

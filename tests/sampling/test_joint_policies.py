@@ -10,6 +10,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
+from macrof1.errors import LabelError
 from tests.oracles import without_digests
 
 ANSWERS = ("yes", "Yes", "yes.", "no", "No ", "maybe", "Sorry")
@@ -139,3 +140,9 @@ def test_indicators_in_frames_are_paired_by_name(make):
     expected = macrof1.score(make(gold), make(pred))
     assert found.systems[1].averaged_f1 == expected.averaged_f1 == pytest.approx((0.8 + 2 / 3) / 2)
     assert expected.interval().low < expected.averaged_f1
+
+
+def test_sets_and_indicator_matrices_do_not_mix():
+    matrix = np.eye(2, dtype=int)
+    with pytest.raises(LabelError, match="some columns are indicator matrices and some are not"):
+        macrof1.compare(matrix, {"x": [{0}, {1}], "y": [{1}, {0}]})
