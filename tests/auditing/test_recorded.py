@@ -1,8 +1,9 @@
 """Recorded audits of simulated reports: verdicts, ranges, corrections, counts and every number in the messages.
 
 The reports in tests/golden/audits.jsonl were drawn by tests/reports.py, where the truth is known; other tests check
-that no verdict is unsound. Its texts and tables were printed from random matrices, some with a wrong digit. This file records everything that an audit found except the wording, so that no change goes
-unnoticed. To update it and review the diff: MACROF1_UPDATE_GOLDEN=1 pytest tests/auditing/test_recorded.py
+that no verdict is unsound. Its texts and tables were printed from random matrices, some with a wrong digit. This file
+records everything that an audit found except the wording, so that no change goes unnoticed. To update it and review the
+diff: MACROF1_UPDATE_GOLDEN=1 pytest tests/auditing/test_recorded.py
 """
 
 import json

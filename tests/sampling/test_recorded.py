@@ -113,6 +113,7 @@ def samples(gold, systems, options):
             found[f"{of}, {method}"] = tried(result.interval, method=method, **few, **asked)
         found[f"{of}, elsewhere"] = tried(lambda asked=asked: result.at_prevalence(shares).interval(**asked))
         found[f"{of}, fixed"] = tried(lambda asked=asked: result.at_prevalence(None).interval(method="delta", **asked))
+    found["gap, half"] = tried(lambda: result.interval("gap", confidence_level=0.5)) if alone else None
     found["systems"] = tried(macrof1.compare, gold, systems, method="bootstrap", **few, **options)
     *most, last = systems.values()
     runs = {"x": most, "y": [last, *most[:1]]}
