@@ -202,6 +202,10 @@ EQUIVALENT = {
     "if x >= (a + 1) / (a + b + 2):": "both ways are right to the last digits there",
     "weights = shares * actual.sum() / np.where(actual > 1, actual, 1.0)": "one row is divided by 1 either way",
     "for own in each[: 2]:": "the second has the same class set",
+    "gold, undefined = sums.actual != 0, float(convention.undefined)": "no count is negative",
+    "self.worth = max(1.0, float((below.sum(-1) ** 2 / np.where(squares > 0, squares, 2.0)).min()))": (
+        "where the squares vanish, so does the square of the sum"
+    ),
     'self.smoothed.standard_error("gap") ** 2 / smooth_gap if smooth_gap else -1.0,': "the first is 0 or more",
     'self.delta_error("gap") ** 2 / gap if gap else -1.0,': "the first is 0 or more",
     "while len(found) != _MOST_CONTRADICTIONS and surely_broken(report.only(left)):": "one more at a time",
@@ -229,7 +233,9 @@ SPEED = {
     "_MOST_PAIRS = 1 << 20",
     "_MOST_THREADS = 8",
     "_NARROW = 64",
+    "_PATTERNS_PER_LABEL = 8",
     "_PIECE = 1 << 25",
+    "_PIECE: Final = 1 << 22",
     "step = max(64, _BLOCK // size)",
     'if weights.dtype.kind == "f" or all_weights <= EXACT_FLOAT:',
     "places, amounts = _amounts(flat, len(codes[0].labels) * n_pred, weight)",

@@ -216,3 +216,4 @@ def test_an_empty_interval_stays_empty_however_near_its_ends_are():
     assert roughly((near, third)) == (near, third)
     low, high = roughly((third, near))
     assert low < third < near < high
+    assert roughly((F(0), F(1))) == (0.0, 1.0)

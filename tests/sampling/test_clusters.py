@@ -118,7 +118,7 @@ def test_comparisons_take_clusters():
     assert set(pair.averaged_f1.p) == {"delta", "bootstrap", "randomisation"}
 
 
-@pytest.mark.parametrize(("n", "few"), [(19, True), (20, False)])
+@pytest.mark.parametrize(("n", "few"), [(19, True), (20, False), (21, False)])
 def test_fewer_than_twenty_clusters_are_few(n, few):
     gold, pred = np.random.default_rng(0).integers(0, 2, (2, 100))
     found = macrof1.score(gold, pred, cluster=np.arange(100) % n).interval("averaged_f1")

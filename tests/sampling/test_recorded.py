@@ -1,7 +1,8 @@
 """Recorded intervals, comparisons and plans of small data of every kind.
 
-Other tests check them against theory and simulations; this file records them all, so that no change goes unnoticed. To
-update tests/golden/samples.jsonl and review the diff: MACROF1_UPDATE_GOLDEN=1 pytest tests/sampling/test_recorded.py
+Other tests check them against theory and simulations; this file records them all, so that no change goes unnoticed.
+Each line of tests/golden/samples.jsonl says what was drawn, with columns by name, and what was found. To update it and
+review the diff: MACROF1_UPDATE_GOLDEN=1 pytest tests/sampling/test_recorded.py
 """
 
 import json
@@ -20,58 +21,27 @@ from ..conftest import ROOT
 
 GOLDEN = ROOT / "tests" / "golden" / "samples.jsonl"
 NUMBER = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,]\d+)*")  # not the 1 of F1
-LINES = GOLDEN.read_text(encoding="utf-8").splitlines()
-KNOWN = {name: kept for line in LINES for name, kept in json.loads(line).items()}
+CASES = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
 MOST = [(37 * row * row + 11 * row + 5) % 101 for row in range(6000)]
 NUMBERS = MOST[:60]
-WEIGHTS, CLUSTERS = [1 + number % 4 / 2 for number in NUMBERS], [number % 9 for number in NUMBERS]
-UNEVEN, TENTHS = [1 + 999 * (row == 7) for row in range(60)], [(1 + number % 7) / 10 for number in NUMBERS]
-WORDS = ("null_hypothesis", "signature", "confidence_level", "n_resamples", "places")
-MANY, FEW = ([number % n for number in NUMBERS] for n in (30, 5))
-DATA = {
-    "rows": {}, "many classes": {"names": "abcdefg"}, "two classes": {"names": "ab", "rates": (10, 20, 12)},
-    "nearly right": {"rates": (2, 4, 3)}, "all right": {"rates": (0, 20, 10)}, "listed": {"labels": [*"abcdx"]},
-    "gold": {"names": "abcdef", "classes": "gold"}, "seen": {"names": "abcdefg", "classes": "seen"},
-    "ones": {"undefined": 1, "labels": [*"abcdxy"]}, "beta": {"beta": 2.0}, "excluded": {"exclude": ["a"]},
-    "weights": {"sample_weight": WEIGHTS}, "clusters": {"cluster": CLUSTERS}, "outside": {"outside": "drop"},
-    "both": {"sample_weight": WEIGHTS, "cluster": CLUSTERS, "beta": 0.5}, "sets": {"sets": True},
-    "sets and weights": {"sets": True, "sample_weight": WEIGHTS}, "one system": {"rates": (30,)},
-    "sets and clusters": {"sets": True, "cluster": CLUSTERS}, "units": {"over": MANY, "positive": "a"},
-    "sets as units": {"sets": True, "over": "rows", "empty": "drop"},
-    "weighted units": {"over": MANY, "exclude": ["a"], "sample_weight": WEIGHTS},
-    "small weights": {"sample_weight": [weight / 40 for weight in WEIGHTS]},
-    "few units": {"over": FEW, "positive": "b", "beta": 2.0},
-    "clusters of units": {"over": MANY, "positive": "a", "cluster": [place % 8 for place in MANY]},
-    "few rows": {"n": 14}, "hardly any rows": {"n": 5, "names": "abc", "rates": (60, 30)},
-    "rare classes": {"names": "aaaaabc"}, "rare classes as ones": {"names": "aaaaabc", "undefined": 1, "beta": 0.5},
-    "some hundred rows": {"n": 606, "names": "aaabc"}, "thousands of rows": {"n": 6000, "names": "ab"},
-    "hardly an error": {"n": 1010, "rates": (1, 2, 20)}, "one class": {"names": "aa", "rates": (30, 60)},
-    "one of two": {"names": "ab", "labels": ["b"]}, "leaning": {"rates": (30, 50, 70), "lean": True},
-    "leaning far": {"n": 303, "rates": (40, 60, 80), "lean": True},
-    "only one answer": {"rates": (101, 90), "lean": True},
-    "leaning with weights": {"sample_weight": WEIGHTS, "rates": (40, 70), "lean": True, "beta": 2.0},
-    "leaning clusters": {"cluster": CLUSTERS, "rates": (40, 70), "lean": True, "undefined": 1},
-    "tenths": {"n": 12, "sample_weight": TENTHS[:12]}, "uneven weights": {"sample_weight": UNEVEN},
-    "weight 0": {"sample_weight": [number % 3 for number in NUMBERS], "cluster": CLUSTERS},
-    "two clusters": {"cluster": [number % 2 for number in NUMBERS]}, "lost": {"lost": True, "missing": "drop"},
-    "lost in clusters": {"lost": True, "missing": "drop", "cluster": CLUSTERS, "sample_weight": WEIGHTS},
-    "outside as wrong": {"outside": "wrong"}, "outside as a class": {"outside": "class"},
-    "outside and weights": {"outside": "drop", "sample_weight": WEIGHTS, "cluster": CLUSTERS},
-    "spelling": {"names": "abAC", "normalize": "case"}, "gold classes of two": {"names": "abc", "classes": "gold"},
-    "few sets": {"sets": True, "n": 9, "undefined": 1},
-    "sets of listed": {"sets": True, "labels": [*"abcdx"], "beta": 2.0},
-    "sets in other letters": {"sets": True, "names": "abAC", "normalize": "case", "labels": [*"abcx"]},
-    "two units": {"over": [number % 2 for number in NUMBERS], "positive": "a"},
-    "uneven units": {"sets": True, "over": "rows", "sample_weight": UNEVEN},
-    "units right": {"over": MANY, "positive": "a", "rates": (0, 4)},
-    "gold units": {"over": MANY, "positive": "a", "classes": "gold"},
-    "seen units": {"over": MANY, "positive": "c", "classes": "seen", "undefined": 1},
+COLUMNS = {
+    name: [number % n for number in NUMBERS] for name, n in {"halves": 2, "thirds": 3, "few": 5, "many": 30}.items()
+}
+COLUMNS |= {
+    "weights": [1 + number % 4 / 2 for number in NUMBERS], "nines": [number % 9 for number in NUMBERS],
+    "small weights": [(1 + number % 4 / 2) / 40 for number in NUMBERS],
+    "eights": [number % 30 % 8 for number in NUMBERS],
+    "uneven": [1 + 999 * (row == 7) for row in range(60)], "tenths": [(1 + number % 7) / 10 for number in NUMBERS],
 }  # fmt: skip
+WORDS = ("null_hypothesis", "signature", "confidence_level", "n_resamples", "places")
 
 
 def drawn(names="abcd", sets=False, rates=(30, 45, 36), n=60, lean=False, lost=False, **options):
     """Return gold labels, systems that are wrong at these rates in percent, and what is asked for."""
     numbers = MOST[:n]
+    options |= {
+        key: COLUMNS[value][:n] for key, value in options.items() if isinstance(value, str) and value in COLUMNS
+    }
     gold = [names[number % 7 % len(names)] for number in numbers]
     if options.get("outside"):
         options["labels"] = [*"abc"]
@@ -141,12 +111,11 @@ def same(found, known):
     return found == (pytest.approx(known, rel=1e-7, abs=1e-8) if isinstance(known, float) else known)
 
 
-@pytest.mark.parametrize("name", DATA)
-def test_what_samples_say_is_what_they_said(name):
-    found = samples(*drawn(**DATA[name]))
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_what_samples_say_is_what_they_said(case):
+    found = samples(*drawn(**case["data"]))
     if os.environ.get("MACROF1_UPDATE_GOLDEN") == "1":  # in one process
-        KNOWN[name] = found
-        lines = [json.dumps({each: kept}) for each, kept in KNOWN.items()]
-        GOLDEN.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
-    assert found.keys() == KNOWN[name].keys()
-    assert [key for key in found if not same(found[key], KNOWN[name][key])] == []
+        case["found"] = found
+        GOLDEN.write_text("".join(json.dumps(each) + "\n" for each in CASES), encoding="utf-8")
+    assert found.keys() == case["found"].keys()
+    assert [key for key in found if not same(found[key], case["found"][key])] == []

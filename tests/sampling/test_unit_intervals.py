@@ -209,3 +209,12 @@ def test_units_are_few_where_they_are_fewer_than_their_skewness_asks_for(n, n_od
     assert doubtful == (n < max(20, times * (1 - 2 * p) ** 2 / (p * (1 - p))))
     codes = [note.code for note in unit_notes(moved, CLUSTER, method)]
     assert codes == ["few_units"] * doubtful
+
+
+def test_units_drawn_in_pieces_are_the_same_units(monkeypatch):
+    result = macrof1.score_counts(queries(3))
+    whole = result.interval("gap", method="bootstrap", n_resamples=300)
+    for piece in (1, 60 * 7, 60 * 299):
+        monkeypatch.setattr("macrof1.sampling.unit_intervals._PIECE", piece)
+        pieces = result.interval("gap", method="bootstrap", n_resamples=300)
+        assert (pieces.low, pieces.high) == pytest.approx((whole.low, whole.high), rel=1e-12)
