@@ -202,6 +202,17 @@ EQUIVALENT = {
     "if x >= (a + 1) / (a + b + 2):": "both ways are right to the last digits there",
     "weights = shares * actual.sum() / np.where(actual > 1, actual, 1.0)": "one row is divided by 1 either way",
     "for own in each[: 2]:": "the second has the same class set",
+    "actual = sums[ 1][2][:, None]": "all systems have the same gold labels",
+    "for row in keys[ 0:]:": "the same labels twice tell no more rows apart",
+    "return np.where(n != 0, np.minimum(low, share), 0.0), np.where(n > 0, np.maximum(high, share), 1.0)": (
+        "no count is negative"
+    ),
+    "rough: tuple[float, float] = field(init=False, repr=False, compare=True)  # the same, as floats, a little wider": (
+        "it follows from the bounds"
+    ),
+    "narrowed = roughly_one_class if isinstance(precision[0][ -1], float) else one_class": "both ends are of one type",
+    "return sizes if sizes and len(sizes) >= self.n_classes else None": "never more than the classes",
+    "without = [unknown] * ((report.n_classes or -1) - len(report.labels))": "known wherever there are labels",
     "gold, undefined = sums.actual != 0, float(convention.undefined)": "no count is negative",
     "self.worth = max(1.0, float((below.sum(-1) ** 2 / np.where(squares > 0, squares, 2.0)).min()))": (
         "where the squares vanish, so does the square of the sum"

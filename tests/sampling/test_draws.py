@@ -67,9 +67,10 @@ def patterns_of(amounts):
 
 @pytest.mark.parametrize("amounts", [[1, 1, 1], [4, 4], [1, 7], [3]])
 def test_coins_of_few_rows_are_bits(amounts):
-    ((block, found),) = resampling._coin_blocks(patterns_of(amounts), 5, np.random.default_rng(0))
-    n = sum(amounts)
-    bits = np.unpackbits(np.frombuffer(np.random.default_rng(0).bytes(-(-5 * n // 8)), np.uint8))[: 5 * n]
+    rng, again, n = np.random.default_rng(0), np.random.default_rng(0), sum(amounts)
+    ((block, found),) = resampling._coin_blocks(patterns_of(amounts), 5, rng)
+    bits = np.unpackbits(np.frombuffer(again.bytes(-(-5 * n // 8)), np.uint8))[: 5 * n]
+    assert rng.random() == again.random()  # no byte is wasted
     parts = np.split(bits.reshape(5, n), np.cumsum(amounts)[:-1], axis=1)
     assert (block.start, block.stop) == (0, len(amounts))
     assert found.tolist() == np.stack([part.sum(1) for part in parts], axis=1).tolist()
@@ -95,6 +96,10 @@ def test_few_rows_are_picked_and_many_are_multinomial(amounts, picks):
         assert found.tolist() == [np.bincount(row, minlength=len(amounts)).tolist() for row in rows]
     else:
         assert found.tolist() == rng.multinomial(drawn, np.array(amounts) / n).tolist()
+
+
+def test_the_counts_of_patterns_cannot_be_changed():
+    assert not any(column.flags.writeable for column in patterns_of([2, 3]).class_counts().columns)
 
 
 def test_rows_of_equal_weight_are_worth_their_number_and_those_of_weight_0_nothing():
