@@ -97,7 +97,9 @@ EQUIVALENT = {
     ),
     "most = exact if self.below is self.above == 0 else min(_ONE, exact + self.above)": "both are the same zero",
     "(result.averaged_f1[0], result.f1_of_averages[ -1])": "where every rank is known, both ends are in one order",
-    "share = correct.bounds[ -1] / n_rows": "both ends of a count are the same",
+    "if before is [*precision, *recall, *f1, *macro]:": "another round leaves all as it is",
+    "_ROUNDED = Fraction(1, 10** 11)": "no two definitions come so near each other",
+    "_ROUNDED = Fraction(1, 10** 13)": "no two definitions come so near each other",
     'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",
     "if any(side != known[ -1] for side in known):": "all are alike if each is like the last",
     'return sum(counts.actual) if counts.task <= "multiclass" else None': "the first task in the alphabet",
@@ -177,7 +179,6 @@ EQUIVALENT = {
     "tps, predictions = [ -1] * n, [0] * n": "all are set before they are read",
     "tps, predictions = [0] * n, [ -1] * n": "all are set before they are read",
     "width = max(map(len, numbers), default= 1)": "a line of a matrix has two numbers or more",
-    "third = (3 * z**7 + 19 * z**5 + 18 * z**3 - 15 * z) / 384": "beyond the six digits that are asked for",
     "hits = tuple(np.isin(key, keys[0], assume_unique=False) for key in keys[1:])": "they are unique",
     "found: Array = np.divide(above, below, out=np.zeros_like(above), where=below > 0)": "no count is negative",
     "tp, fp, fn = report.errors.get(label, (1, 1, 2))": "what is asked is whether they are 0",
@@ -198,6 +199,27 @@ EQUIVALENT = {
     'stop = block.rfind(b"\\n", start, end) + 1 and block.find(b"\\n", end) + 1 or len(block)': (
         "a piece may end with any line"
     ),
+    "if x >= (a + 1) / (a + b + 2):": "both ways are right to the last digits there",
+    "weights = shares * actual.sum() / np.where(actual > 1, actual, 1.0)": "one row is divided by 1 either way",
+    "for own in each[: 2]:": "the second has the same class set",
+    "actual = sums[ 1][2][:, None]": "all systems have the same gold labels",
+    "for row in keys[ 0:]:": "the same labels twice tell no more rows apart",
+    "return np.where(n != 0, np.minimum(low, share), 0.0), np.where(n > 0, np.maximum(high, share), 1.0)": (
+        "no count is negative"
+    ),
+    "rough: tuple[float, float] = field(init=False, repr=False, compare=True)  # the same, as floats, a little wider": (
+        "it follows from the bounds"
+    ),
+    "narrowed = roughly_one_class if isinstance(precision[0][ -1], float) else one_class": "both ends are of one type",
+    "return sizes if sizes and len(sizes) >= self.n_classes else None": "never more than the classes",
+    "without = [unknown] * ((report.n_classes or -1) - len(report.labels))": "known wherever there are labels",
+    "gold, undefined = sums.actual != 0, float(convention.undefined)": "no count is negative",
+    "self.worth = max(1.0, float((below.sum(-1) ** 2 / np.where(squares > 0, squares, 2.0)).min()))": (
+        "where the squares vanish, so does the square of the sum"
+    ),
+    'self.smoothed.standard_error("gap") ** 2 / smooth_gap if smooth_gap else -1.0,': "the first is 0 or more",
+    'self.delta_error("gap") ** 2 / gap if gap else -1.0,': "the first is 0 or more",
+    "while len(found) != _MOST_CONTRADICTIONS and surely_broken(report.only(left)):": "one more at a time",
     "beside[ -1].accuracy, beside[0].name = report.accuracy, None": "there is one beside",
     "beside[0].accuracy, beside[ -1].name = report.accuracy, None": "there is one beside",
 }
@@ -222,13 +244,19 @@ SPEED = {
     "_MOST_PAIRS = 1 << 20",
     "_MOST_THREADS = 8",
     "_NARROW = 64",
+    "_PATTERNS_PER_LABEL = 8",
     "_PIECE = 1 << 25",
+    "_PIECE: Final = 1 << 22",
     "step = max(64, _BLOCK // size)",
     'if weights.dtype.kind == "f" or all_weights <= EXACT_FLOAT:',
     "places, amounts = _amounts(flat, len(codes[0].labels) * n_pred, weight)",
     "if batch and (len(batch) == _MOST_FILES or size + tables[place].file.size > _MOST_BYTES):",
     "obvious = narrow(report, rough=True).broken",
     "_ROWS_PER_THREAD = 1 << 19",
+    "step = max(1, _MOST_NUMBERS // max(len(cells), 3 * n))",
+    "step = max(1, _PIECE // n)",
+    "if compiled.picks(picked, drawn, small) >= 0:",
+    "SECONDS = 30.0",
     "_SMALL = 1 << 12",
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",
     "n_threads = _threads(4 * shape[0])",

@@ -1,5 +1,6 @@
 """Audits of single reports: verdicts, corrections, counts, and invalid input."""
 
+import json
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -10,10 +11,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.auditing import audited_figures
 from macrof1.auditing.feasible import surely_broken
 from macrof1.auditing.printed_figures import read_ratio
 from macrof1.auditing.repairs import assess
 
+from ..conftest import ROOT
 from ..oracles import Exact
 from ..reports import misprinted, printed, simulate, simulate_odd
 
@@ -396,3 +399,16 @@ def test_accuracy_correct_and_total_are_compared(figures, figure, correction):
         assert named == (figure, correction) or any(
             f"{figure} 29 should" in text and correction in text for text in result.findings[0].alternatives
         )
+
+
+def test_what_there_was_no_time_to_try_is_said_and_nobody_is_blamed(monkeypatch):
+    cases = [json.loads(line) for line in (ROOT / "tests/golden/audits.jsonl").read_text(encoding="utf-8").splitlines()]
+    # Those that fit the last explanation of all.
+    late = [case["arguments"] for case in cases if case["kind"] == "beta" and case["facts"]["status"] == "fits if"]
+    assert late
+    monkeypatch.setattr(audited_figures, "SECONDS", -1.0)
+    for arguments in late:
+        result = macrof1.audit(**arguments)
+        assert (result.verdict, result.status, result.findings) == ("either", "fits if", ())
+        assert (result.explanations[-1].name, result.explanations[-1].fits) == ("not_tried", None)
+        assert result.averaged_f1 is result.counts is None

@@ -211,3 +211,32 @@ def test_a_macro_f1_that_neither_formula_gives_is_broken(report, broken):
     gap = report_of({"precision": "0.60", "recall": "0.60", "f1": "0.62"})
     assert surely_broken(gap)
     assert surely_broken(report) is (broken and report.figures[None, "f1"].text != "0.61")
+
+
+@pytest.mark.parametrize("which", range(3))
+@pytest.mark.parametrize("narrowed", [one_class, feasible.roughly_one_class])
+def test_nothing_is_left_of_a_class_of_which_one_figure_is_impossible(narrowed, which):
+    ends = [(F(1, 10), F(9, 10)), (F(2, 10), F(9, 10)), (F(1, 10), F(9, 10))]
+    assert narrowed(*ends) is not None
+    ends[which] = (F(6, 10), F(5, 10))
+    assert narrowed(*ends) is None
+
+
+@pytest.mark.parametrize(("kind", "fits"), [("weighted", "0.79"), ("micro", "0.89")])
+def test_averages_of_a_tool_go_with_each_other_down_to_the_last_digit(kind, fits):
+    # With 0.895 to 0.905 for both parts, a weighted F1 is at least 0.79, and a micro F1 at least 0.895.
+    parts = {f"{kind}_precision": "0.90", f"{kind}_recall": "0.90"}
+    below = f"{float(fits) - 0.01:.2f}"
+    found = [
+        narrow(report_of(parts | {f"{kind}_f1": text}, labels="")).broken for text in (below, fits, "0.91", "0.92")
+    ]
+    words = f"{kind} F1 does not go with {kind} precision and recall"
+    assert found == [words, None, None, words]
+
+
+def test_sums_of_weights_are_rounded_to_half_a_row_each():
+    # Three sizes and their sum are off by half a row each: by two at most.
+    reports = [
+        replace(report_of(counts={"total": n}, labels="abc", sizes=(2, 3, 4)), whole=False) for n in range(6, 13)
+    ]
+    assert [totals_broken(each) is None for each in reports] == [False, True, True, True, True, True, False]

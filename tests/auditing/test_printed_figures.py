@@ -15,6 +15,7 @@ from macrof1.auditing.printed_figures import (
     float_slack,
     read_count,
     read_ratio,
+    roughly,
     significant_digits,
 )
 
@@ -207,3 +208,12 @@ def test_lost_zeros_show_in_the_column(texts, lost):
 @pytest.mark.parametrize(("text", "n"), [("0.80", 2), ("84,3 %", 1), ("1", 0), ("1.", 0), (".5", 1), ("12.345%", 3)])
 def test_decimals_are_counted_as_printed(text, n):
     assert decimals_of(text) == n
+
+
+def test_an_empty_interval_stays_empty_however_near_its_ends_are():
+    third, near = F(1, 3), F(1, 3) + F(1, 10**30)
+    assert float(third) == float(near)
+    assert roughly((near, third)) == (near, third)
+    low, high = roughly((third, near))
+    assert low < third < near < high
+    assert roughly((F(0), F(1))) == (0.0, 1.0)

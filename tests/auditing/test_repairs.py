@@ -6,7 +6,7 @@ import pytest
 
 from macrof1.auditing.feasible import Report
 from macrof1.auditing.printed_figures import read_count, read_ratio
-from macrof1.auditing.repairs import _size, _total_interval, contradictions
+from macrof1.auditing.repairs import _candidates, _misprints, _size, _total_interval, contradictions
 
 
 def ratio(text, name="F1", **options):
@@ -77,3 +77,34 @@ def test_contradictions_are_minimal_disjoint_and_at_most_twenty():
     assert [[figure.name for figure in group] for group in found] == [
         [f"c{place} {kind}" for kind in ("precision", "recall", "f1")] for place in range(20)
     ]
+
+
+@pytest.mark.parametrize("text", ["0.823", "0.100", "1.000", "0.002"])
+def test_a_misprint_is_one_wrong_digit_or_two_swapped_neighbours(text):
+    digits = text.replace(".", "")
+    expected = set()
+    for step in range(10_000):
+        other = f"{step:04}"
+        apart = [at for at in range(4) if digits[at] != other[at]]
+        swapped = len(apart) == 2 and apart[1] == apart[0] + 1 and digits[apart[0]] == other[apart[1]]
+        if len(apart) == 1 or (swapped and digits[apart[1]] == other[apart[0]]):
+            expected.add(step)
+    assert _misprints(ratio(text)) == expected
+
+
+def test_few_steps_are_tried_by_size_and_of_many_the_ends_and_misprints():
+    figure = ratio("0.5000")
+
+    def by_size(steps):
+        return sorted(steps, key=lambda step: _size(figure, step))
+
+    assert _candidates(figure, range(4999, 5002)) == [5000, 5001, 4999]
+    # Up to 50 steps, or a list: the five smallest changes, and of the other n every (n // 5)th.
+    assert _candidates(figure, range(5010, 5060)) == by_size(range(5010, 5060))[:5] + by_size(range(5010, 5060))[5::9]
+    some = list(range(5010, 5100, 5))
+    assert _candidates(figure, some) == by_size(some)[:5] + by_size(some)[5::2]
+    # More: the nearer end first, then the 16 smallest of the misprints in between.
+    inside = by_size(step for step in _misprints(figure) if 5005 < step < 9000)
+    assert len(inside) > 16
+    assert _candidates(figure, range(5005, 9001)) == [5005, 9000, *inside[:16]]
+    assert _candidates(figure, range(1000, 1051)) == [1050, 1000]

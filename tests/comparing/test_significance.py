@@ -20,7 +20,7 @@ from macrof1.counting.arrays import confusion
 from macrof1.sampling import resampling as exchanges
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import rescored, resamples, shuffled_p
+from macrof1.sampling.resampling import randomisation_p, resamples, rescored, shuffled_p
 from macrof1.sampling.samples import Sample
 from macrof1.sampling.standard_errors import influence, jackknife_influence
 
@@ -374,3 +374,42 @@ def test_a_system_has_the_same_scores_and_errors_alone_as_among_others():
                 assert len(spread) == len(together.amounts)
                 error = np.dot(sides[1].amounts, moved[1] ** 2)
                 assert np.dot(together.amounts, spread**2) == pytest.approx(error, rel=1e-12)
+
+
+def test_only_the_ratios_of_weights_matter_where_exchanges_empty_a_class():
+    # Sums of tenths leave a rest where sums of whole numbers leave 0.
+    rng = np.random.default_rng(9)
+    for _ in range(12):
+        gold, a, b = (rng.integers(0, 4, 10).tolist() for _ in range(3))
+        weights = rng.integers(1, 8, 10)
+        found = [
+            macrof1.compare(gold, {"a": a, "b": b}, sample_weight=some, undefined=1, n_resamples=200).comparisons
+            for some in (weights, weights / 10)
+        ]
+        for formula in FORMULAS:
+            whole, tenths = (getattr(pair, formula).p for (pair,) in found)
+            assert tenths == pytest.approx(whole, rel=1e-9)
+
+
+def test_exchanges_report_their_progress_pair_by_pair():
+    gold, a, b = systems(60, share=0.5)
+    foreign = np.where(np.arange(60) == 7, 3, a)  # a class of its own
+    patterns = joint_patterns(gold, {"a": a, "b": b, "again": b, "foreign": foreign})
+    scores = {f: np.zeros(4) for f in FORMULAS}
+    steps = []
+    randomisation_p(patterns, DEFAULT, scores, 100, np.random.default_rng(0), steps.append)
+    assert sum(steps) == pytest.approx(1)
+    # Half of it for the draws, and of the other half a share for each pair.
+    assert steps[-6:] == pytest.approx([1 / 12] * 6)
+
+
+def test_more_rows_than_can_be_dealt_are_dealt_by_coins(monkeypatch):
+    gold, a, b = systems(300, seed=2, share=0.2)
+    for n in (300, 100):
+        cells = [Patterns.of_cells(confusion(gold[:n], a[:n])), Patterns.of_cells(confusion(gold, b))]
+        dealt = shuffled_p(*cells, DEFAULT, 2000, np.random.default_rng(0))
+        with monkeypatch.context() as patch:
+            patch.setattr(exchanges, "_MOST_DEALT", n + 300)  # as many are too many
+            tossed = shuffled_p(*cells, DEFAULT, 2000, np.random.default_rng(0))
+        assert tossed != dealt
+        assert tossed == pytest.approx(dealt, abs=0.04)

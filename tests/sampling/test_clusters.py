@@ -116,3 +116,10 @@ def test_comparisons_take_clusters():
     assert pair.averaged_f1.standard_error != rows.averaged_f1.standard_error
     assert pair.averaged_f1.df == 39
     assert set(pair.averaged_f1.p) == {"delta", "bootstrap", "randomisation"}
+
+
+@pytest.mark.parametrize(("n", "few"), [(19, True), (20, False), (21, False)])
+def test_fewer_than_twenty_clusters_are_few(n, few):
+    gold, pred = np.random.default_rng(0).integers(0, 2, (2, 100))
+    found = macrof1.score(gold, pred, cluster=np.arange(100) % n).interval("averaged_f1")
+    assert ("few_clusters" in [note.code for note in found.notes]) == few

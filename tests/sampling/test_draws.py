@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from macrof1.counting.kernel import integers
 from macrof1.convention import DEFAULT
+from macrof1.counting.kernel import integers
 from macrof1.sampling import resampling
+from macrof1.sampling.patterns import Patterns, effective, one_label
 
 needs_compiler = pytest.mark.skipif(
     integers.compiled_path() is None, reason="macrof1 was installed without a compiler: there is one path only"
@@ -58,6 +59,56 @@ def test_picks_that_name_no_pattern_are_not_counted_beyond_the_end():
         resampling.counted_picks(np.array([7], np.uint32), np.array([1]), 3)
     with pytest.raises(ValueError, match="do not fit"):
         resampling.counted_picks(np.array([0], np.uint32), np.array([2]), 3)
+
+
+def patterns_of(amounts):
+    every = np.arange(len(amounts))
+    return Patterns(labels=tuple(range(len(amounts))), amounts=np.array(amounts), **one_label(every, [every]))
+
+
+@pytest.mark.parametrize("amounts", [[1, 1, 1], [4, 4], [1, 7], [3]])
+def test_coins_of_few_rows_are_bits(amounts):
+    rng, again, n = np.random.default_rng(0), np.random.default_rng(0), sum(amounts)
+    ((block, found),) = resampling._coin_blocks(patterns_of(amounts), 5, rng)
+    bits = np.unpackbits(np.frombuffer(again.bytes(-(-5 * n // 8)), np.uint8))[: 5 * n]
+    assert rng.random() == again.random()  # no byte is wasted
+    parts = np.split(bits.reshape(5, n), np.cumsum(amounts)[:-1], axis=1)
+    assert (block.start, block.stop) == (0, len(amounts))
+    assert found.tolist() == np.stack([part.sum(1) for part in parts], axis=1).tolist()
+
+
+@pytest.mark.parametrize(("amounts", "turned"), [([4, 5], 0), ([0, 3], 0), ([64, 64], 0), ([64, 65], 1), ([900], 1)])
+def test_coins_of_many_rows_are_binomial(amounts, turned):
+    ((_, found),) = resampling._coin_blocks(patterns_of(amounts), 5, np.random.default_rng(0))
+    rng, counts = np.random.default_rng(0), np.array(amounts)
+    by_pattern = np.stack([rng.binomial(n, 0.5, 5) for n in amounts], axis=1) if turned else None
+    expected = by_pattern if turned else rng.binomial(counts, 0.5, (5, len(counts)))
+    assert found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(("amounts", "picks"), [([1, 1], True), ([4, 4], True), ([4, 5], False), ([0, 9], False)])
+def test_few_rows_are_picked_and_many_are_multinomial(amounts, picks):
+    ((_, found),) = resampling._multinomial_blocks(patterns_of(amounts), 5, np.random.default_rng(0))
+    rng, n = np.random.default_rng(0), sum(amounts)
+    drawn = rng.multinomial(n, [1.0], size=5)[:, 0]
+    owner = np.repeat(np.arange(len(amounts)), amounts)
+    if picks:
+        rows = np.split(owner[rng.integers(0, n, 5 * n, dtype=np.uint32)], 5)
+        assert found.tolist() == [np.bincount(row, minlength=len(amounts)).tolist() for row in rows]
+    else:
+        assert found.tolist() == rng.multinomial(drawn, np.array(amounts) / n).tolist()
+
+
+def test_the_counts_of_patterns_cannot_be_changed():
+    assert not any(column.flags.writeable for column in patterns_of([2, 3]).class_counts().columns)
+
+
+def test_rows_of_equal_weight_are_worth_their_number_and_those_of_weight_0_nothing():
+    amounts = np.array([2, 3])
+    assert effective(amounts, np.array([0.5, 0.5])) == 5
+    assert effective(amounts, np.array([1, 0])) == 2
+    assert effective(amounts, np.array([0, 0])) == 0
+    assert effective(amounts, np.array([1, 2])) == pytest.approx((2 + 6) ** 2 / (2 + 12))
 
 
 @needs_compiler

@@ -15,6 +15,7 @@ import macrof1
 from macrof1.convention import Convention
 from macrof1.counting.arrays import confusion
 from macrof1.errors import InputError
+from macrof1.sampling.intervals import FewRows, coverage_notes
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import resamples
 from macrof1.sampling.samples import Sample
@@ -431,3 +432,20 @@ def test_the_gap_has_an_interval_like_the_others():
     assert (big.low, big.high) == (pytest.approx(delta.low, abs=0.002), pytest.approx(delta.high, abs=0.002))
     # Nothing is wrong in 150 rows: the gap of other samples need not be 0.
     assert 0 < macrof1.score_matrix(np.diag([40, 40, 40, 30]).tolist(), rows="gold").interval("gap").high < 0.01
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_wrong", "few"),
+    [(300, 3, False), (301, 3, True), (100, 1, False), (101, 1, True), (9_999, 0, False), (5_000, 9, True),
+     (5_000, 10, False)],
+)  # fmt: skip
+def test_fewer_errors_than_one_row_in_a_hundred_and_than_ten_are_few(n_rows, n_wrong, few):
+    codes = [note.code for note in coverage_notes(n_rows, 2, FewRows((), n_wrong=n_wrong), "combined")]
+    assert codes == ["few_errors"] * few
+
+
+@pytest.mark.parametrize(("n_rows", "n_classes", "few"), [(299, 2, 1), (300, 10, 0), (329, 11, 1), (330, 11, 0)])
+def test_300_rows_and_30_per_class_are_enough_for_the_normal_approximation(n_rows, n_classes, few):
+    for method in ("delta", "bootstrap"):
+        codes = [note.code for note in coverage_notes(n_rows, n_classes, FewRows(()), method)]
+        assert codes == ["few_rows"] * few

@@ -10,6 +10,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
+from macrof1.errors import InputError, LabelError
 from tests.oracles import without_digests
 
 ANSWERS = ("yes", "Yes", "yes.", "no", "No ", "maybe", "Sorry")
@@ -139,3 +140,21 @@ def test_indicators_in_frames_are_paired_by_name(make):
     expected = macrof1.score(make(gold), make(pred))
     assert found.systems[1].averaged_f1 == expected.averaged_f1 == pytest.approx((0.8 + 2 / 3) / 2)
     assert expected.interval().low < expected.averaged_f1
+
+
+def test_sets_and_indicator_matrices_do_not_mix():
+    matrix = np.eye(2, dtype=int)
+    with pytest.raises(LabelError, match="some columns are indicator matrices and some are not"):
+        macrof1.compare(matrix, {"x": [{0}, {1}], "y": [{1}, {0}]})
+
+
+def test_columns_that_are_one_class_are_counted_once_and_keep_the_place_of_the_first():
+    gold = pd.DataFrame({"A": [1, 0, 0, 1], "b": [0, 0, 1, 0], "a": [0, 1, 0, 0]})
+    pred = pd.DataFrame({"A": [0, 0, 0, 1], "b": [0, 0, 1, 1], "a": [1, 1, 0, 0]})
+    counts = macrof1.score(gold, pred, normalize="case").counts
+    assert (counts.labels, counts.tp, counts.predicted, counts.actual) == (("A", "b"), (3, 1), (3, 2), (3, 1))
+
+
+def test_nothing_is_read_out_of_sets():
+    with pytest.raises(InputError, match="extract= cannot be combined with gold="):
+        macrof1.compare([{"a"}, {"b"}], {"x": [{"a"}, {"a"}], "y": [{"b"}, {"a"}]}, extract=True)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import macrof1
+from macrof1.counts import CLUSTER
 from macrof1.errors import InputError
+from macrof1.sampling.unit_intervals import unit_notes
 
 
 def of_lists(units):
@@ -183,3 +185,36 @@ def test_bounds_and_audits_hold_over_units():
             (report,) = macrof1.audit_text(text).reports
             assert report.result.verdict in (formula, "either")
             assert not report.result.findings
+
+
+def test_the_gap_of_two_opposite_units_is_at_most_1():
+    # A precision of 1 where nothing is predicted, a recall of 1 where nothing is gold: F1 of averages is 0.5.
+    result = macrof1.score([{"a"}, set()], [set(), {"a"}], over="rows", undefined=1)
+    assert result.gap == 0.5
+    ends = [result.interval("gap", method="bootstrap", n_resamples=100, rng=seed) for seed in range(8)]
+    assert max(found.high for found in ends) == 1
+    assert min(found.high for found in ends) < 1
+    assert all(found.low == max(0.0, found.high - 0.5) or found.high == 1 for found in ends)
+
+
+@pytest.mark.parametrize(
+    ("n", "n_odd", "method", "doubtful"),
+    [(100, 2, "combined", True), (100, 3, "combined", False), (1000, 31, "delta", True), (1000, 32, "delta", False),
+     (19, 9, "combined", True), (20, 10, "combined", False), (19, 9, "delta", True), (20, 10, "delta", False)],
+)  # fmt: skip
+def test_units_are_few_where_they_are_fewer_than_their_skewness_asks_for(n, n_odd, method, doubtful):
+    # So many of n that differ from the rest have a squared skewness of (1 - 2 p)^2 / (p (1 - p)).
+    moved = np.array([1 - n_odd / n] * n_odd + [-n_odd / n] * (n - n_odd))
+    times, p = 3 if method == "combined" else 35, n_odd / n
+    assert doubtful == (n < max(20, times * (1 - 2 * p) ** 2 / (p * (1 - p))))
+    codes = [note.code for note in unit_notes(moved, CLUSTER, method)]
+    assert codes == ["few_units"] * doubtful
+
+
+def test_units_drawn_in_pieces_are_the_same_units(monkeypatch):
+    result = macrof1.score_counts(queries(3))
+    whole = result.interval("gap", method="bootstrap", n_resamples=300)
+    for piece in (1, 60 * 7, 60 * 299):
+        monkeypatch.setattr("macrof1.sampling.unit_intervals._PIECE", piece)
+        pieces = result.interval("gap", method="bootstrap", n_resamples=300)
+        assert (pieces.low, pieces.high) == pytest.approx((whole.low, whole.high), rel=1e-12)

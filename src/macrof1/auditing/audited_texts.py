@@ -128,15 +128,15 @@ def audit_text(
 
 def report_counts(text: str) -> ClassCounts:
     """Return the counts of the report in a text, if they are printed or follow from its figures."""
-    reports = audit_text(text).reports
-    if len(reports) > 1:
-        names = quote_some(report.name for report in reports)
-        raise InputError(f"{counted(len(reports), 'report')} in the text: {names}", expected="one to score")
-    counts = reports[0].result.counts
+    report, *others = audit_text(text).reports
+    if others:
+        names = quote_some(each.name for each in (report, *others))
+        raise InputError(f"{counted(1 + len(others), 'report')} in the text: {names}", expected="one to score")
+    counts = report.result.counts
     if counts is None:
-        n = reports[0].result.n_solutions
+        n = report.result.n_solutions
         why = "no whole counts follow from its figures" if n is None else f"{n:,} sets of counts give its figures"
-        problem = f"the report ({reports[0].read_as}) does not determine counts: {why}"
+        problem = f"the report ({report.read_as}) does not determine counts: {why}"
         expected = "tp, fp and fn of every class, a confusion matrix, or support and more decimals"
         raise InputError(problem, expected=expected)
     return counts

@@ -150,8 +150,8 @@ def unnarrowed(report: Report, *, rough: bool = False) -> Feasible:
     """Return the range that every figure gives by itself, in fractions or in floats."""
     bounds, unknown = (report.rough, _ROUGHLY_ANY) if rough else (report.bounds, ANY)
     room = Feasible(macro_precision=bounds(None, "precision"), macro_recall=bounds(None, "recall"))
-    if report.labels and report.n_classes is not None:
-        without = [unknown] * (report.n_classes - len(report.labels))
+    if report.labels:
+        without = [unknown] * ((report.n_classes or 0) - len(report.labels))
         room.ratios = {kind: [bounds(label, kind) for label in report.labels] + without for kind in RATIOS}
         for place, label in enumerate(report.labels):
             for kind in RATIOS if label in report.errors else ():
@@ -176,21 +176,21 @@ def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
     if total is None and correct is None:
         return {}
     accuracy, sizes = report.figures.get((None, "accuracy")), report.all_sizes
-    n_rows = None if total is None else total.bounds[0]
+    n_rows = None if total is None else total.steps
     keys: tuple[Key, ...] = ((None, "total"),)
     if (report.single_label or report.by_tool) and sizes is not None and report.tied:
         # Sums of weights are printed rounded.
         apart = 0 if report.whole else (len(sizes) + 1) / 2
         if total is not None and abs(sum(sizes) - total.steps) > apart:
             return {keys: f"the class sizes add up to {sum(sizes)}, not to the total {total.text}"}
-        n_rows, keys = Fraction(sum(sizes)), ()
+        n_rows, keys = sum(sizes), ()
     if n_rows is None or correct is None:
         return {}
     keys = (*keys, (None, "correct"))
-    if correct.bounds[0] > n_rows:
+    if correct.steps > n_rows:
         return {keys: f"{correct.text} correct rows are more than the total {n_rows}"}
     if accuracy is not None and n_rows:
-        share = correct.bounds[0] / n_rows
+        share = Fraction(correct.steps, n_rows)
         if empty(meet(accuracy.bounds, (share, share))):
             keys = (*keys, (None, "accuracy"))
             return {keys: f"{correct.text} of {n_rows} rows are not an accuracy of {accuracy.text}"}
@@ -374,8 +374,8 @@ def _words(kind: str) -> str:
 def weighted_mean(report: Report, column: Sequence[Interval]) -> Interval | None:
     """Return the range of the mean of a column weighted by class sizes; None if unknown classes may have any share."""
     known = column[: len(report.labels)]
-    if not known or (report.n_classes or 0) < len(known) or any(size is None for size in report.sizes):
-        return (min(low for low, _ in column), max(high for _, high in column)) if column and not report.sizes else None
+    if any(size is None for size in report.sizes):
+        return None
     sizes, zero = [size or 0 for size in report.sizes], column[0][0] - column[0][0]
     total, listed = report.figures.get((None, "total")), sum(sizes)
     n_rows = listed if total is None else max(total.steps, listed)

@@ -177,4 +177,4 @@ def _game_value(misses: list[list[float]]) -> float:
             factor = line[entering]
             if factor:
                 line[:] = [value - factor * base for value, base in zip(line, table[leaving], strict=True)]
-    return 1.0 / aim[-1] - shift if aim[-1] > 0 else float("inf")
+    return 1.0 / aim[-1] - shift

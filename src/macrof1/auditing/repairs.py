@@ -184,9 +184,9 @@ def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | Non
     figures, sizes = report.figures, report.all_sizes
     total: Fraction | None = Fraction(sum(sizes)) if sizes and report.single_label else None
     if total is None and (None, "total") in figures and kind != "total":
-        total = figures[None, "total"].bounds[0]
+        total = Fraction(figures[None, "total"].steps)
     low, high = report.bounds(None, "accuracy")
-    correct = figures[None, "correct"].bounds[0] if (None, "correct") in figures else None
+    correct = Fraction(figures[None, "correct"].steps) if (None, "correct") in figures else None
     if kind == "accuracy":
         return ANY if correct is None or not total else (correct / total, correct / total)
     if kind == "correct":

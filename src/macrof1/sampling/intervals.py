@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from macrof1.convention import DEFAULT, Convention
+from macrof1.convention import Convention
 from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.labels import Label, label_key, label_name
 from macrof1.message import Argument, Message, Note
@@ -98,13 +98,13 @@ def _between_0_and_1(argument: str, value: Any, example: str, percent: tuple[flo
 def interval(
     patterns: Patterns,
     of: str,
-    convention: Convention = DEFAULT,
+    convention: Convention,
     *,
-    label: object = None,
-    confidence_level: float = 0.95,
-    method: str | None = None,
-    n_resamples: int = 1000,
-    rng: Random = 0,
+    label: object,
+    confidence_level: float,
+    method: str | None,
+    n_resamples: int,
+    rng: Random,
 ) -> IntervalResult:
     """Compute an interval for one score of the only system; `ScoreResult.interval` documents the parameters."""
     if of not in MEASURES:

@@ -296,7 +296,7 @@ def distinct_sets(
     listed = None if counts.n_listed is None else names[: counts.n_listed]
     if listed is not None and matrix:
         alone = {label_key(normal_form(name, differences)): name for name in reversed(listed)}
-        listed = tuple(reversed(alone.values()))
+        listed = tuple(name for name in listed if name in alone.values())
     return Part(cells).counts(listed, checked=True, weighted=sample_weight is not None)
 
 

@@ -90,9 +90,9 @@ class Patterns:
     weights: Weights | None = None  # of one row of each pattern, which is one draw whatever its weight
     clusters: NDArray[np.int64] | None = None  # the document, user, … of each pattern, from 0
     by_class: bool = False  # the gold rows of each class are fixed; weights say how common it is elsewhere
-    _place: NDArray[np.intp] | None = field(repr=False, default=None)
-    _alone: dict[int, Patterns] = field(init=False, repr=False, default_factory=dict)
-    _sums: dict[int, Sums] = field(init=False, repr=False, default_factory=dict)
+    _place: NDArray[np.intp] | None = None
+    _alone: dict[int, Patterns] = field(init=False, default_factory=dict)
+    _sums: dict[int, Sums] = field(init=False, default_factory=dict)
 
     @classmethod
     def of_cells(cls, cells: Confusion) -> Patterns:

@@ -158,8 +158,8 @@ def influence(patterns: Patterns, gradient: Sums) -> Array:
 
 # What smoothing adds to a class, and to the margins by which its wrong rows are spread.
 RIGHT, WRONG, MARGIN = 0.5, 0.25, 0.5
-# The relative rounding error of a sum of real weights, and of a difference of two parts of the noise.
-_ROUNDING, _NO_NOISE = 1e-12, 1e-13
+# The relative rounding error of a difference of two parts of the noise.
+_NO_NOISE = 1e-13
 
 
 class Entries(NamedTuple):
@@ -201,9 +201,8 @@ def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) 
     else:
         kind = slice(None)
         unit, label, taken = entries(patterns)
-    nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
-    parts = [side[label] - part for side, part in zip(sums, taken, strict=True)]
-    left = Sums(*(np.where(np.abs(part) <= nothing, 0.0, part) for part in parts))
+    # Both are sums in the order of the patterns: where a unit has all of a class, nothing is left, not even rounding.
+    left = Sums(*(side[label] - part for side, part in zip(sums, taken, strict=True)))
     before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
 
     def moved(of_class: Callable[[Sums], Array]) -> Array:

@@ -41,8 +41,8 @@ def quantile(confidence_level: float, df: float = math.inf) -> float:
 
 def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
     """Return the regularised incomplete beta function by its continued fraction; `rest` is 1 - x, without rounding."""
-    if x <= 0 or rest <= 0:
-        return float(x > 0)
+    if x <= 0:
+        return 0.0
     if x > (a + 1) / (a + b + 2):
         return 1 - _incomplete_beta(b, a, rest, x)
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)

@@ -145,11 +145,11 @@ def unit_interval(
     convention: Convention,
     of: Any,
     *,
-    label: object = None,
-    confidence_level: float = 0.95,
-    method: str | None = None,
-    n_resamples: int = 1000,
-    rng: Random = 0,
+    label: object,
+    confidence_level: float,
+    method: str | None,
+    n_resamples: int,
+    rng: Random,
 ) -> IntervalResult:
     """Compute an interval for a score over units; `ScoreResult.interval` documents the parameters."""
     if of not in MEASURES:
