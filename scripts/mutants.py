@@ -222,6 +222,11 @@ EQUIVALENT = {
     "while len(found) != _MOST_CONTRADICTIONS and surely_broken(report.only(left)):": "one more at a time",
     "beside[ -1].accuracy, beside[0].name = report.accuracy, None": "there is one beside",
     "beside[0].accuracy, beside[ -1].name = report.accuracy, None": "there is one beside",
+    'if separator <= "ampersands":': "the first in the alphabet",
+    'if separator >= "tabs":': "the last in the alphabet",
+    "if len(ranks) <= 1 and None not in ranks:": "there are lines, and each has a rank or None",
+    'if len(name) > 2 and name[0] == name[-1] and name[ -1] in "*_":': "both ends are the same",
+    "if len(figures) != 1 or not report.macro:": "an average is there for a figure of its own",
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {
