@@ -230,20 +230,32 @@ def test_few_rows_raise_few_false_alarms():
     assert (alarms / samples < 0.05 + 3 * np.sqrt(0.05 * 0.95 / samples)).all()
 
 
-def test_shuffled_rows_find_what_is_there_and_equal_a_shuffle_of_rows():
+@pytest.mark.parametrize("classes", ["union", "gold", "seen", "listed"])
+def test_shuffled_rows_find_what_is_there_and_equal_a_shuffle_of_rows(classes):
     rng = np.random.default_rng(6)
     gold, a, b = systems(40, share=0.2)
-    cells = [Patterns.of_cells(confusion(gold, side)) for side in (a, b)]
-    ours = shuffled_p(cells[0], cells[1], DEFAULT, 4000, rng)
-    rows = np.concatenate([np.stack([gold, a], 1), np.stack([gold, b], 1)])
+    # A class that is gold on one side only, and one that is never gold.
+    golds, a[:4] = (gold, np.where(np.arange(40) < 4, 3, gold)), 4
+    labels = range(6) if classes == "listed" else None
+    sides = list(zip(golds, (a, b), strict=True))
+    cells = [Patterns.of_cells(confusion(*side, labels=labels)) for side in sides]
+    ours = shuffled_p(cells[0], cells[1], Convention(classes=classes), 4000, rng)
+    rows = np.concatenate([np.stack(side, 1) for side in sides])
+
+    def apart(formula, *parts):
+        one, two = (getattr(macrof1.score(*part, labels=labels, classes=classes), formula) for part in parts)
+        return abs(one - two)
+
     for formula in FORMULAS:
-        seen = abs(getattr(macrof1.score(gold, a), formula) - getattr(macrof1.score(gold, b), formula))
-        as_far = 0
+        seen, as_far = apart(formula, *sides), 0
         for _ in range(1500):
-            dealt = rng.permutation(rows)
-            one, two = (getattr(macrof1.score(part[:, 0], part[:, 1]), formula) for part in (dealt[:40], dealt[40:]))
-            as_far += abs(one - two) >= seen - 1e-12
+            dealt = rng.permutation(rows).T
+            as_far += apart(formula, dealt[:, :40], dealt[:, 40:]) >= seen - 1e-12
         assert ours[formula] == pytest.approx(as_far / 1500, abs=0.05)
+
+
+def test_counts_without_doubt_apart_are_significant_in_spite_of_few_rows():
+    gold = systems(40, share=0.2)[0]
     better = {"a": confusion(gold, gold), "b": confusion(gold, (gold + 1) % 3)}
     (pair,) = macrof1.compare(better).comparisons
     assert pair.doubts

@@ -354,9 +354,9 @@ def shuffled_p(
     both = own[0] + own[1]
     sides = [(side.labels, side.class_places(convention).tolist()) for side in (first, second)]
     classes = np.unique([place[label_key(labels[at])] for labels, places in sides for at in places])
-    # Listed classes and gold classes always count; others count only for the side that predicts them.
+    # Listed classes always count; others count only for the side that has them.
     listed = first.n_listed is not None or second.n_listed is not None
-    varying = convention.classes == "seen" or (convention.classes == "union" and not listed)
+    varying = convention.classes in ("gold", "seen") or (convention.classes == "union" and not listed)
     every = np.arange(len(classes))
     gold, pred = np.divmod(cells, n)
     hits = np.flatnonzero(gold == pred)
@@ -374,7 +374,11 @@ def shuffled_p(
 
     def apart(sums: Array) -> dict[Formula, Array]:
         # What one side does not get, the other does.
-        scores = [rescored(tuple(side), every, convention, varying=varying) for side in (sums, all_of_it - sums)]
+        sides = sums, all_of_it - sums
+        if convention.classes == "gold":
+            for _, predicted, actual in sides:
+                predicted[actual == 0] = 0
+        scores = [rescored(tuple(side), every, convention, varying=varying) for side in sides]
         return {f: np.abs(getattr(scores[0], f) - getattr(scores[1], f)) for f in FORMULAS}
 
     all_of_it = summed(both[None])
