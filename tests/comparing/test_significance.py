@@ -11,6 +11,7 @@ from scipy.stats import false_discovery_control, kstest
 from scipy.stats import t as student
 
 import macrof1
+from macrof1.comparing import significance
 from macrof1.comparing.compared import checked_options
 from macrof1.comparing.ranking import holm
 from macrof1.comparing.reliability import differing
@@ -260,6 +261,30 @@ def test_counts_without_doubt_apart_are_significant_in_spite_of_few_rows():
     (pair,) = macrof1.compare(better).comparisons
     assert pair.doubts
     assert pair.averaged_f1.significant
+
+
+@pytest.mark.parametrize(("share", "n_worse", "tests"), [(0.5, 0, []), (0.97, 0, []), (1, 30, ["randomisation"])])
+def test_resamples_that_take_long_are_drawn_where_asked_for_or_in_doubt(share, n_worse, tests, monkeypatch):
+    # Systems that hardly differ are in doubt, and need no other test where the normal one finds nothing.
+    gold, a, b = systems(400, share=share)
+    worse, tests = np.flatnonzero(gold == b)[:n_worse], {"delta", *tests}
+    b[worse] = (b[worse] + 1) % 3
+    rows, counts = (gold, {"a": a, "b": b}), ({"a": confusion(gold, a), "b": confusion(gold, b)},)
+    drawn = [macrof1.compare(*given) for given in (rows, counts)]
+    monkeypatch.setattr(significance, "_MOST_DRAWS", 400)
+    quick = [macrof1.compare(*given) for given in (rows, counts)]
+    assert [set(found.comparisons[0].averaged_f1.p) for found in quick] == [tests, {"delta"}]
+    for one, other in zip(drawn, quick, strict=True):
+        assert one.comparisons[0].flip_probability is not None
+        assert other.comparisons[0].flip_probability is None
+        for formula in FORMULAS:
+            same = ["significant", "interval", "verdict", "standard_error"]
+            pair = [getattr(found.comparisons[0], formula) for found in (one, other)]
+            assert [getattr(pair[0], name) for name in same] == [getattr(pair[1], name) for name in same]
+            intervals = [[getattr(system, f"{formula}_interval") for system in found.systems] for found in (one, other)]
+            assert intervals[0] == intervals[1]
+    assert set(macrof1.compare(*rows, test="bootstrap").comparisons[0].averaged_f1.p) == tests | {"bootstrap"}
+    assert "randomisation" in macrof1.compare(*rows, test="randomisation").comparisons[0].averaged_f1.p
 
 
 def test_deals_in_pieces_are_the_same_deals_in_little_memory(monkeypatch):

@@ -92,7 +92,7 @@ def compare(
         How intervals are computed: ``"combined"``, ``"delta"`` or ``"bootstrap"``.
     test
         The test that decides significance: ``"delta"``, ``"bootstrap"`` or ``"randomisation"``. The p-values
-        of all three are in ``comparisons``.
+        of all three are in ``comparisons``, unless nothing asks for resamples that would take long.
     n_resamples
         Number of bootstrap resamples, and of randomisations.
     rng

@@ -188,11 +188,14 @@ def _compare_by_pairs(
 
 
 def _gathered(pairs: Mapping[tuple[int, int], Evidence], n: int) -> Evidence:
-    """Return what is known of pairs as numbers of all of them, systems x systems; other places are never read."""
+    """Return what is known of all pairs as numbers, systems x systems; other places are never read."""
 
     def square(values: list[Any]) -> Any:
         if isinstance(values[0], dict):
-            return {name: square([value[name] for value in values]) for name in values[0]}
+            known = set(values[0]).intersection(*values)
+            return {name: square([value[name] for value in values]) for name in values[0] if name in known}
+        if any(value is None for value in values):
+            return None
         found = np.zeros((n, n), values[0].dtype)
         for (a, b), value in zip(pairs, values, strict=True):
             found[a, b] = found[b, a] = value[0, 1]

@@ -44,6 +44,8 @@ Ends: TypeAlias = tuple[float, float]
 
 # The most deals of one pair, times cells, that take no noticeable time.
 _MOST_DEALS = 1 << 20
+# The most draws of rows, times resamples, that nobody asked for and no doubt requires: a second or two.
+_MOST_DRAWS = 1 << 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,25 +138,33 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     pair_errors, pair_df = {}, {}
     for f in FORMULAS:
         pair_errors[f], pair_df[f] = systems.pairs(f)
-    draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
-    differ = differing(patterns)
-    exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
-    # Exchanging all rows or none gives the same absolute difference, so at least two of the 2^m exchanges are as
-    # extreme. Random exchanges may miss both by chance.
-    smallest = np.exp2(1.0 - np.maximum(differ.units, 1))
-    exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
     apart = {formula: np.subtract.outer(found, found) for formula, found in systems.scores.items()}
+    p: dict[TestName, dict[Formula, Array]] = {
+        "delta": {f: wald_p(apart[f], pair_errors[f], pair_df[f]) for f in FORMULAS}
+    }
+    affordable = len(patterns.units) * n_resamples <= _MOST_DRAWS
+    draws = None
+    if affordable or "bootstrap" in (options.method, options.test):
+        draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
+        p["bootstrap"] = {f: bootstrap_p(systems.scores[f], draws[f]) for f in FORMULAS}
+    differ = differing(patterns)
+    unsure = doubts([[sample.patterns] for sample in systems.samples], convention, differ.worth)
+    # A difference that the normal approximation does not call significant needs no other test to agree.
+    doubtful = any(p["delta"][f][pair] <= options.alpha for pair in unsure for f in FORMULAS)
+    checks = {f: np.zeros_like(apart[f]) for f in FORMULAS}
+    if affordable or doubtful or options.test == "randomisation":
+        exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
+        # Exchanging all rows or none gives the same absolute difference, so at least two of the 2^m exchanges are as
+        # extreme. Random exchanges may miss both by chance.
+        smallest = np.exp2(1.0 - np.maximum(differ.units, 1))
+        p["randomisation"] = checks = {f: np.maximum(found, smallest) for f, found in exchanged.items()}
     return Evidence(
         intervals=_intervals(systems.samples, draws, options),
         pair_errors=pair_errors,
-        p={
-            "delta": {f: wald_p(apart[f], pair_errors[f], pair_df[f]) for f in FORMULAS},
-            "bootstrap": {f: bootstrap_p(systems.scores[f], draws[f]) for f in FORMULAS},
-            "randomisation": exchanged,
-        },
-        flip_probability=flip_probability_of(*(draws[f] for f in FORMULAS)),
-        checks=exchanged,
-        doubts=doubts([[sample.patterns] for sample in systems.samples], convention, differ.worth),
+        p=p,
+        flip_probability=flip_probability_of(draws),
+        checks=checks,
+        doubts=unsure,
         smallest_check=1 / (1 + n_resamples),
         n_differing=differ.rows,
         pair_df=pair_df,
@@ -277,24 +287,26 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     convention, n_resamples = options.convention, options.n_resamples
     share = part_of(options.step, 0, 1 / len(systems))
     samples = [Sample(part, convention) for part in systems]
-    draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
-    draws, pair_errors, scores = {}, {}, {}
+    pair_errors, scores = {}, {}
     for formula in FORMULAS:
         scores[formula] = np.array([sample.point.values[formula] for sample in samples])
-        draws[formula] = np.concatenate([part[formula] for part in draws_of])
         squares = np.array([sample.error(formula) for sample in samples]) ** 2
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
     p: dict[TestName, dict[Formula, Array]] = {
-        "delta": {f: wald_p(np.subtract.outer(scores[f], scores[f]), pair_errors[f]) for f in FORMULAS},
-        "bootstrap": {f: bootstrap_p(scores[f], draws[f]) for f in FORMULAS},
+        "delta": {f: wald_p(np.subtract.outer(scores[f], scores[f]), pair_errors[f]) for f in FORMULAS}
     }
+    draws = None
+    affordable = n_resamples * sum(len(part.units) for part in systems) <= _MOST_DRAWS
+    if affordable or "bootstrap" in (options.method, options.test):
+        each = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
+        draws = {f: np.concatenate([part[f] for part in each]) for f in FORMULAS}
+        p["bootstrap"] = {f: bootstrap_p(scores[f], draws[f]) for f in FORMULAS}
     unsure = doubts([[part] for part in systems], convention)
     n = len(systems)
     checks = {formula: np.zeros((n, n)) for formula in FORMULAS}
     # As many deals as Holm's correction requires, as long as that is cheap.
     wanted = math.ceil(n * (n - 1) / 2 / options.alpha)
-    affordable = _MOST_DEALS // max(2 * len(patterns.amounts) for patterns in systems)
-    n_deals = max(n_resamples, min(wanted, affordable))
+    n_deals = max(n_resamples, min(wanted, _MOST_DEALS // max(2 * len(patterns.amounts) for patterns in systems)))
     for a, b in unsure:
         if min(found[formula][a, b] for found in p.values() for formula in FORMULAS) <= options.alpha:
             shuffled = shuffled_p(systems[a], systems[b], convention, n_deals, options.rng)
@@ -305,17 +317,20 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
         pair_errors=pair_errors,
         pair_df=dict.fromkeys(FORMULAS, np.full((n, n), math.inf)),
         p=p,
-        flip_probability=flip_probability_of(*(draws[f] for f in FORMULAS)),
+        flip_probability=flip_probability_of(draws),
         checks=checks,
         doubts=unsure,
         smallest_check=1 / (1 + n_deals),
     )
 
 
-def _intervals(samples: Sequence[Sample], draws: Mapping[Any, Array], options: Options) -> dict[Formula, list[Ends]]:
+def _intervals(
+    samples: Sequence[Sample], draws: Mapping[Any, Array] | None, options: Options
+) -> dict[Formula, list[Ends]]:
     level, method = options.confidence_level, options.method
     return {
-        f: [one.ends(f, level, method, own)[:2] for one, own in zip(samples, draws[f], strict=True)] for f in FORMULAS
+        f: [one.ends(f, level, method, None if draws is None else draws[f][at])[:2] for at, one in enumerate(samples)]
+        for f in FORMULAS
     }
 
 
@@ -330,8 +345,11 @@ def bootstrap_p(scores: Array, draws: Array) -> Array:
     return p
 
 
-def flip_probability_of(averaged: Array, of_averages: Array) -> Array:
+def flip_probability_of(draws: Mapping[Any, Array] | None) -> Array | None:
     """Return the share of resamples, systems x resamples, in which the formulas order two systems differently."""
+    if draws is None:
+        return None
+    averaged, of_averages = (draws[formula] for formula in FORMULAS)
     share = np.zeros((len(averaged), len(averaged)))
     for a, b in combinations(range(len(averaged)), 2):
         leads = averaged[a] - averaged[b], of_averages[a] - of_averages[b]

@@ -135,7 +135,7 @@ def _evidence(
         drawn = sample.scores(sample.resampled(options.n_resamples, options.rng))
         draws = {f: getattr(drawn, f).T for f in FORMULAS}
         p["bootstrap"] = {f: significance.bootstrap_p(means[f], draws[f]) for f in FORMULAS}
-        known["flip_probability"] = significance.flip_probability_of(*(draws[f] for f in FORMULAS))
+        known["flip_probability"] = significance.flip_probability_of(draws)
         if options.method == "bootstrap":
             known["intervals"] = {f: [percentiles(own, level)[:2] for own in draws[f]] for f in FORMULAS}
     if affordable or doubts or options.test == "randomisation":

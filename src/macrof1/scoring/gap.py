@@ -75,7 +75,11 @@ class Spread:
 
     def ends(self) -> tuple[int, int]:
         """Return the classes with the largest shares on either side: leaning to precision, and to recall."""
-        signed = list(map(math.copysign, plain_numbers(self.shares()), plain_numbers(self.leanings())))
+        shares, leanings = self.shares(), self.leanings()
+        if is_array(shares):
+            signed = shares * (1 - 2 * (leanings < 0))
+            return int(signed.argmax()), int(signed.argmin())
+        signed = list(map(math.copysign, shares, leanings))
         return max(range(len(signed)), key=signed.__getitem__), min(range(len(signed)), key=signed.__getitem__)
 
 
