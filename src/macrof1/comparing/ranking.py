@@ -102,7 +102,7 @@ def ranked(
         for f in FORMULAS:
             ends = None if evidence is None else evidence.intervals[f][place]
             own |= {f: values[f][place], f"rank_{f}": rank[f][place], f"{f}_interval": ends}
-        line = _signatures(results[place : place + 1], n_clusters)["averaged_f1"]
+        line = _signatures(results[place : place + 1], n_clusters, FORMULAS[:1])["averaged_f1"]
         runs = None if evidence is None or evidence.runs is None else {f: evidence.runs[f][place] for f in FORMULAS}
         systems.append(
             records.SystemScore(
@@ -176,18 +176,18 @@ def ranked(
 
 
 def _signatures(
-    results: Sequence[Sequence[ScoreResult | PublishedScore]], n_clusters: int | None
+    results: Sequence[Sequence[ScoreResult | PublishedScore]], n_clusters: int | None, of: Sequence[Formula] = FORMULAS
 ) -> dict[Formula, str]:
     """Return the signature of one result, with the clusters and the runs (``5``, or ``3,5`` if they differ)."""
     first, n_runs = results[0][0], sorted(set(map(len, results)))
     if not isinstance(first, ScoreResult):
         listed, labels = Convention(classes="listed"), first.labels
         line = Signature(convention=listed, n_classes=len(labels), class_set=class_text(labels))
-        return {f: str(replace(line, convention=replace(listed, formula=f))) for f in FORMULAS}
+        return {f: str(replace(line, convention=replace(listed, formula=f))) for f in of}
     facts = [] if n_clusters is None else [("clusters", str(n_clusters))]
     facts += [] if n_runs == [1] else [("runs", ",".join(map(str, n_runs)))]
     told = replace(first, making=first.making + Making(facts=tuple(facts)))
-    return {formula: told.signature(formula) for formula in FORMULAS}
+    return {formula: told.signature(formula) for formula in of}
 
 
 def _differences(

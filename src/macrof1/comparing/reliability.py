@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 from macrof1.comparing.compared import FewDiffering, Options, SystemPair, TestName
 from macrof1.convention import Convention
 from macrof1.counting.doubts import label_doubts
+from macrof1.counts import plain_numbers
 from macrof1.errors import counted, quote_some
 from macrof1.labels import Label, label_key, label_text
 from macrof1.message import Argument, Note
 from macrof1.sampling.intervals import RARE, FewRows, cluster_notes, coverage_notes, few_rows
 from macrof1.sampling.patterns import Patterns, effective
 from macrof1.sampling.policies import OUTSIDE_CLASS
+from macrof1.scoring.macro import columns_of
 from macrof1.scoring.score_result import ScoreResult
 
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
@@ -157,9 +159,7 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
         for note in (*result.rows.notes, *label_doubts(result.counts)):
             suspicious.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
         foreign = [
-            label_text(record.label)
-            for record in result.per_class
-            if record.predicted and not record.actual and record.label != OUTSIDE_CLASS
+            label_text(label) for label, n, gold in _classes(result) if n and not gold and label != OUTSIDE_CLASS
         ]
         if foreign:
             predicts = f"System {name} predicts labels that gold never has ({quote_some(foreign, most=3)}): "
@@ -173,9 +173,15 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
     return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]
 
 
+def _classes(result: ScoreResult) -> Iterator[tuple[Label | None, Any, Any]]:
+    """Return the label of each class, and how often it is predicted and gold."""
+    columns = columns_of(result.counts, result.convention)
+    return zip(columns.labels, plain_numbers(columns.predicted), plain_numbers(columns.actual), strict=True)
+
+
 def count_notes(scored: Sequence[ScoreResult]) -> Iterator[str]:
     """Report what cannot be inferred from counts without rows."""
-    golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
+    golds = [{str(label): gold for label, _, gold in _classes(result) if gold} for result in scored]
     if any(gold != golds[0] for gold in golds):
         apart = "The systems have different gold counts: they were not scored on the same rows."
         yield Note(apart, code="different_gold")
