@@ -335,14 +335,17 @@ static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int
                               int64_t last, int32_t *codes) {                                                         \
     const int32_t *const slots = of->slots;                                                                           \
     const key *const keys = of->keys;                                                                                 \
+    const uint64_t mask = of->mask;                                                                                   \
     const int shift = of->shift;                                                                                      \
     uint64_t start = (uint64_t)offsets[row];                                                                          \
     for (; row < last; row++) {                                                                                       \
       const uint64_t stop = (uint64_t)offsets[row + 1], size = stop - start;                                          \
       if (SELDOM(size >= SHORT || start >= roomy)) break;                                                             \
       const roomy_key is = roomy_key_of(data + start, size);                                                          \
-      const int32_t code = slots[first_slot(words(is), shift)];                                                       \
-      if (SELDOM(code < 0 || !are_same(is, keys + code))) break;                                                      \
+      uint64_t at = first_slot(words(is), shift);                                                                     \
+      int32_t code = slots[at];                                                                                       \
+      while (code >= 0 && !are_same(is, keys + code)) code = slots[at = (at + 1) & mask];                             \
+      if (SELDOM(code < 0)) break;                                                                                    \
       codes[row] = code;                                                                                              \
       start = stop;                                                                                                   \
     }                                                                                                                 \
