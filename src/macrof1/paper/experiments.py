@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
@@ -211,38 +211,28 @@ _CAPTION = (
     "closed form. One scale of colour for all four."
 )
 _LARGEST = "Largest gap in percentage points: in the population, and over single noisy runs on grids of several sizes."
+# What varies along y, the model, what the paper prints for each number of classes, and what it claims of the figure.
+_SURFACES: dict[Figure, tuple[str, str, str, str, dict[str, str], Verdict]] = {
+    "fig2": (
+        "skewed gold classes, errors spread evenly", "skew of the gold classes",
+        "Gold classes go from equal shares (y = 0) to shares proportional to 1, 2, …, n (y = 1); wrong labels are "
+        "equally likely. The paper does not give the path from 0 to 1; the maximum lies at y = 1.",
+        "skewed gold", {"4": "up to 2", "13": "up to 2"}, "holds",
+    ),
+    "fig3": (
+        "balanced gold classes, skewed errors", "skew of the errors",
+        "Gold classes have equal shares; wrong labels go from equally likely (y = 0) to likely in proportion to 1, 2, "
+        "…, n (y = 1).",
+        "balanced gold, skewed errors", {"4": "0.8", "13": "1.7"}, "depends",
+    ),
+}  # fmt: skip
 
 
-def _fig2(settings: Settings) -> Part:
-    model = (
-        f"{_MODEL}Gold classes go from equal shares (y = 0) to shares proportional to 1, 2, …, n (y = 1); wrong labels "
-        "are equally likely. The paper does not give the path from 0 to 1; the maximum lies at y = 1."
-    )
-    title = "Figure 2: skewed gold classes, errors spread evenly"
-    part = _surface("fig2", settings, y_title="y: skew of the gold classes", title=title, model=model)
-    claims = [
-        *_claims_of_surface("Figure 2", {"4": "2", "13": "2"}, "skewed gold", part.summary),
-        _claim("figure_2", "holds", **part.summary["13"]["population"]),
-    ]
-    return replace(part, claims=claims)
-
-
-def _fig3(settings: Settings) -> Part:
-    model = (
-        f"{_MODEL}Gold classes have equal shares; wrong labels go from equally likely (y = 0) to likely in proportion "
-        "to 1, 2, …, n (y = 1)."
-    )
-    title = "Figure 3: balanced gold classes, skewed errors"
-    part = _surface("fig3", settings, y_title="y: skew of the errors", title=title, model=model)
-    claims = [
-        *_claims_of_surface("Figure 3", {"4": "0.8", "13": "1.7"}, "balanced gold, skewed errors", part.summary),
-        _claim("figure_3", "depends", **part.summary["13"]["population"]),
-    ]
-    return replace(part, claims=claims)
-
-
-def _surface(figure: Figure, settings: Settings, *, y_title: str, title: str, model: str) -> Part:
-    """Return what Figures 2 and 3 have in common: the grids, their heat maps and their maxima."""
+def _surface(figure: Figure, settings: Settings) -> Part:
+    """Return Figure 2 or 3: the grids, their heat maps and their maxima."""
+    words, skew, model, what, printed, verdict = _SURFACES[figure]
+    number = figure[-1]
+    title = f"Figure {number}: {words}"
     points, maxima, summary = simulation.surfaces(figure, settings)
     grid = settings.shown_grid
     panels, rows = [], []
@@ -266,7 +256,7 @@ def _surface(figure: Figure, settings: Settings, *, y_title: str, title: str, mo
     chart = heatmap_chart(
         panels,
         x_title="x: probability of a correct label",
-        y_title=y_title,
+        y_title=f"y: {skew}",
         value_title="gap (percentage points)",
         title=title,
     )
@@ -274,18 +264,20 @@ def _surface(figure: Figure, settings: Settings, *, y_title: str, title: str, mo
     written = {f"{figure}_n{n}.csv": csv_bytes(points[n]) for n in NUMBERS_2_AND_3}
     written |= {f"{figure}_seeds.csv": csv_bytes(maxima), **pictures}
     header = ["classes", "points", "largest gap (mean)", "over seeds", "at"]
-    about, table = Sentences(items=[model], title=title), Table(header, rows, n_text=2, caption=_LARGEST)
-    return Part(written, summary, shown=[about, drawing, table])
+    about, table = Sentences(items=[_MODEL + model], title=title), Table(header, rows, n_text=2, caption=_LARGEST)
+    claims = _claims_of_surface(f"Figure {number}", printed, what, summary)
+    claims.append(_claim(f"figure_{number}", verdict, **summary["13"]["population"]))
+    return Part(written, summary, claims, [about, drawing, table])
 
 
 def _claims_of_surface(figure: str, printed: Mapping[str, str], what: str, summary: Mapping[str, Any]) -> list[Claim]:
     claims = []
-    for n, value in printed.items():
-        grids = summary[n]["grids"]
+    for n, text in printed.items():
+        grids, value = summary[n]["grids"], text.removeprefix("up to ")
         inside = [f"{grid} x {grid}" for grid, span in grids.items() if _inside(value, span)]
         without = [f"{grid} x {grid}" for grid, span in grids.items() if not _inside(value, span)]
         words = {
-            "printed": value if figure == "Figure 3" else f"up to {value}",
+            "printed": text,
             "listed": ", ".join(f"{s['low']:.2f} to {s['high']:.2f} on {grid} x {grid}" for grid, s in grids.items()),
             "inside": ", ".join(inside) or "none",
             "without": f", not on {', '.join(without)}" if without else "",
@@ -324,8 +316,8 @@ PARTS: dict[str, Callable[[Settings], Part]] = {
     "tables": _tables,
     "fig1a": _fig1a,
     "fig1b": _fig1b,
-    "fig2": _fig2,
-    "fig3": _fig3,
+    "fig2": partial(_surface, "fig2"),
+    "fig3": partial(_surface, "fig3"),
     "theorems": _theorems,
 }
 """Every part by its name, in the order of the report."""
