@@ -22,6 +22,7 @@ from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.reading.files import Progress
 from macrof1.reporting.as_text import printable
+from macrof1.reporting.document import Document, Facts, Table
 from macrof1.request import Request
 from macrof1.running.gates import Gate, check_request, doubts, gates_of
 
@@ -106,7 +107,6 @@ def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> in
         write_whole(given["junit"], _junit_text(given.command, gates))
     if given.options.get("step_summary"):
         from macrof1.reporting.as_markup import markdown_of
-        from macrof1.reporting.document import Facts, Table
         from macrof1.reporting.rendering import document
 
         rows = [[gate.name, gate.where, gate.failure or "met"] for gate in gates]
@@ -274,7 +274,6 @@ def count(given: Given) -> None:
 
 def print_result(given: Given, result: Any, **options: Any) -> None:
     """Print what a result says, or only its scores, or write it to files; `options` as in `document`."""
-    from macrof1.reporting.document import Document
     from macrof1.reporting.rendering import document, render, scores_alone
 
     found = result if isinstance(result, Document) else document(result, **options)

@@ -15,7 +15,9 @@ from macrof1.comparing.significance import expanded_runs
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
+from macrof1.counting.confusion import read_matrix
 from macrof1.counting.joint_tables import JointRows
+from macrof1.counting.label_tables import count_tables, unused_counts_of
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counting.unit_tables import check_units, count_joint_units
 from macrof1.errors import CountError, FileError, InputError, MissingLabelError
@@ -101,8 +103,6 @@ def _compare_files(inputs: Request) -> CompareResult:
             "no file given", expected="one file with several systems, or a gold file and a file per system"
         )
     if inputs.kind == "matrix":
-        from macrof1.counting.confusion import read_matrix
-
         inputs.check("compare", "matrix")
         rows, labels = inputs.rows, None if inputs.labels is None else list(map(str, inputs.labels))
         counts = _named_by_file(inputs.files, lambda file: read_matrix(file, rows=rows, labels=labels).confusion())
@@ -300,8 +300,6 @@ def _compare_one_table(inputs: Request, tables: Sequence[TableFile]) -> CompareR
 
 def _unused_counts(inputs: Request, tables: Sequence[TableFile], n_rows: int) -> list[Note]:
     """Say that the lines of a table of counts, for several systems side by side, count once each."""
-    from macrof1.counting.label_tables import unused_counts_of  # loads Polars
-
     facts = inputs.facts()
     if inputs.multilabel or inputs.count is not None or inputs.sample_weight is not None:
         return []
@@ -335,8 +333,6 @@ def _compare_long(inputs: Request, table: TableFile) -> CompareResult:
 
 def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
     """Compare systems stacked in one file by their counts."""
-    from macrof1.counting.label_tables import count_tables
-
     seeds = [column for column in table.columns if plain_name(column) in _SEEDS and column != by]
     if seeds and inputs.header:
         raise InputError(

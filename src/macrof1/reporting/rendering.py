@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 
 from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
-from macrof1.reporting.as_text import machine_number, shown_digits
+from macrof1.reporting.as_text import machine_number, shown_digits, text_of
 from macrof1.reporting.document import Chart, Code, Document, Fact, Facts, OutputFormat, Part, Sentences, Table, clipped
 from macrof1.result import Result
 
@@ -69,8 +69,6 @@ def render(
 
         return page_of(found.title, parts, command=command)
     if output == "text":
-        from macrof1.reporting.as_text import text_of
-
         spared = [replace(part, spare=False) if details and isinstance(part, Table) else part for part in parts]
         return text_of(spared)
     from macrof1.reporting.as_markup import latex_of, markdown_of

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from macrof1.convention import Signature
+from macrof1.counting.doubts import DOUBTS
 from macrof1.counts import group_text
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
@@ -72,8 +73,6 @@ def gates_of(result: ScoreResult | GroupsResult, request: Request) -> list[Gate]
 
 def doubts(request: Request, notes: Iterable[str]) -> list[Gate]:
     """Return the problems that fail a strict run."""
-    from macrof1.counting.doubts import DOUBTS
-
     grave = {*DOUBTS, "foreign_labels"} if request.strict else set()
     return [Gate("strict", failure=f"strict: {note}") for note in notes if getattr(note, "code", "") in grave]
 
