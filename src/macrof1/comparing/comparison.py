@@ -142,8 +142,7 @@ def compare(
         gold = list(gold) if isinstance(gold, Iterator) else gold
         found, groups = significance.expanded_runs(gold, systems)
         counts = {name: count_units(gold, pred, over, **cut) for name, pred in found.items()}
-        runs = dict(zip(names, groups, strict=True))
-        return compare_units(counts, options.without_excluded(), gold=GoldRows(gold), runs=runs)
+        return compare_units(counts, options.without_excluded(), gold=GoldRows(gold), groups=groups)
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
         beside = [name for name, value in given.items() if value is not None]
@@ -171,9 +170,9 @@ def compare_rows(
         evidence = significance.paired_evidence(patterns, options)
     else:
         significance.check_runs(options)
-        notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
-        evidence = significance.runs_evidence(patterns, options, groups)
-    results = [[scored[run] for run in runs] for runs in groups]
+        notes = [*run_notes(groups), *notes]
+        evidence = significance.runs_evidence(patterns, options, list(groups.values()))
+    results = [[scored[run] for run in runs] for runs in groups.values()]
     return ranked(
         names, results, evidence, options, paired=True, n_rows=patterns.n_rows, n_clusters=patterns.n_clusters,
         notes=notes,

@@ -235,9 +235,8 @@ def _compare_grouped(
         labels, missing, *_ = (given.pop(done) for done in ("labels", "missing", "normalize", "outside"))
         checked = checked_options(checked_names(rows.systems), **given).without_excluded()
         found, groups = expanded_runs(rows.gold, rows.systems)
-        runs = dict(zip(rows.systems, groups, strict=True))
         counts = count_joint_units(replace(rows, systems=found), inputs, labels=labels, missing=missing)
-        return compare_units(counts, checked, gold=rows.gold_digest, runs=runs)
+        return compare_units(counts, checked, gold=rows.gold_digest, groups=groups)
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 

@@ -213,7 +213,7 @@ def _differences(
         # Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal,
         # so the Wald test has to agree. If the normal approximation is in doubt, a test without it has to agree.
         agree: set[records.TestName] = {options.test, "delta"} if options.test == "randomisation" else {options.test}
-        checked = [float(evidence.checks[formula][couple])] if doubts else []
+        checked = [1.0 if evidence.checks is None else float(evidence.checks[formula][couple])] if doubts else []
         p_differ.append(max([*checked, *(plain[test][position] for test in agree)]))
         # Two one-sided tests that the difference is at least the margin, either way (Schuirmann 1987, "A comparison of
         # the two one-sided tests procedure and the power approach for assessing the equivalence of average
