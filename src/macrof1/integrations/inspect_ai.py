@@ -22,9 +22,7 @@ try:
     from inspect_ai.scorer import CORRECT, INCORRECT, Metric, SampleScore, Score, Scorer, Target, metric, scorer
     from inspect_ai.solver import TaskState
 except ImportError:
-    raise MissingExtraError.needed(
-        package="inspect-ai", extra="inspect", purpose="macrof1.integrations.inspect_ai"
-    ) from None
+    raise MissingExtraError.needed(package="inspect-ai", extra="inspect", purpose=__name__) from None
 
 
 @metric
