@@ -227,8 +227,6 @@ def conventions(given: Given) -> None:
         from macrof1.catalogue.reader import conventions as known_conventions
         from macrof1.reporting.convention_documents import catalogue_document
 
-        if given["rows"] is not None:
-            raise InputError(Message(Argument("rows"), " needs ", Argument("matrix")), given=given["rows"])
         given.request().check("conventions", "nothing")
         print_result(given, catalogue_document(known_conventions()))
         return
