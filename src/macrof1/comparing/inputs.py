@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from macrof1.comparing.compared import CompareResult, checked_names, checked_options
+from macrof1.comparing.compared import CompareResult
 from macrof1.comparing.comparison import compare
-from macrof1.comparing.frames import compare_grouped, distinct_patterns
+from macrof1.comparing.frames import compare_grouped, distinct_patterns, split_options
 from macrof1.comparing.significance import expanded_runs
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, Signature
@@ -231,12 +231,11 @@ def _compare_grouped(
     if inputs.over is not None:
         check_units(inputs)
         rows = replace(rows := _labelled(inputs, read(names, None), name), systems=_with_runs(rows.systems))
-        given = {**options_for(rows), "over": "units"}
-        labels, missing, *_ = (given.pop(done) for done in ("labels", "missing", "normalize", "outside"))
-        checked = checked_options(checked_names(rows.systems), **given).without_excluded()
+        checked, kept = split_options(rows.systems, {**options_for(rows), "over": "units"})
         found, groups = expanded_runs(rows.gold, rows.systems)
-        counts = count_joint_units(replace(rows, systems=found), inputs, labels=labels, missing=missing)
-        return compare_units(counts, checked, gold=rows.gold_digest, groups=groups)
+        rows = replace(rows, systems=found)
+        counts = count_joint_units(rows, inputs, labels=kept["labels"], missing=kept["missing"])
+        return compare_units(counts, checked.without_excluded(), gold=rows.gold_digest, groups=groups)
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 
