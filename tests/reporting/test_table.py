@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from macrof1.cli.streams import say
 from macrof1.reporting.as_markup import markdown_text, table_latex, table_markdown
-from macrof1.reporting.as_text import paragraphs, printable, shown_width, table_text, text_width, wrapped
-from macrof1.reporting.document import Table
+from macrof1.reporting.as_text import printable, shown_width, table_text, text_of, text_width, wrapped
+from macrof1.reporting.document import Sentences, Table
 from macrof1.reporting.rendering import csv_text
 
 FIELDS = st.text(max_size=12)
@@ -113,7 +113,7 @@ def test_what_is_longer_than_a_line_stays_whole():
 
 
 def test_a_label_cannot_break_a_paragraph():
-    assert paragraphs(["a\nb", "c"]) == "a\\nb\nc"
+    assert text_of([Sentences(items=["a\nb", "c"])]) == "a\\nb\nc"
 
 
 def test_the_width_is_that_of_the_terminal_and_80_elsewhere(monkeypatch):

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
@@ -32,6 +32,8 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "depends": "dependent on something that the paper does not give",
     "false": "false as stated",
 }
+_CLAIMS: dict[str, dict[str, str]]
+_CLAIMS = tomllib.loads(files("macrof1.paper").joinpath("claims.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,9 @@ class Claim(Result):
         return {"claim": self.name, "paper": self.paper, "ours": self.ours, "verdict": self.verdict, "why": self.why}
 
 
-@cache
-def _table_of_claims() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files("macrof1.paper").joinpath("claims.toml").read_text(encoding="utf-8"))
-
-
 def _claim(key: str, verdict: Verdict | bool, **found: Any) -> Claim:
     """Fill in a row of the table of claims with what was found; True stands for "holds", False for "false"."""
-    words = {column: text.format(**found) for column, text in _table_of_claims()[key].items()}
+    words = {column: text.format(**found) for column, text in _CLAIMS[key].items()}
     told: Verdict = verdict if isinstance(verdict, str) else "holds" if verdict else "false"
     return Claim(verdict=told, **words)
 

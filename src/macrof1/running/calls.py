@@ -92,8 +92,7 @@ def count_file(source: Source, **options: Any) -> Confusion | ClassCounts:
     >>> count_file(path, count="n")
     Confusion(labels=('cat', 'dog'), cells=[('cat', 'cat', 3), ('cat', 'dog', 1), ('dog', 'dog', 4)])
     """
-    counts: Confusion | ClassCounts = jobs.run_count(_of_files(count_file, source, options)).counts
-    return counts
+    return jobs.run_count(_of_files(count_file, source, options)).counts
 
 
 @overload
