@@ -443,11 +443,6 @@ class WeightedRows(RowSource):
         """The number of clusters; None if rows are independent."""
         return None if self.request.cluster is None else len({label_key(cluster) for _, cluster, _ in self._rows()})
 
-    @property
-    def has_cells(self) -> bool:
-        """Whether there is a confusion matrix."""
-        return self.matrix is not None
-
     def confusion(self) -> Confusion | None:
         """Return the confusion matrix, for one label per row."""
         return self.matrix
