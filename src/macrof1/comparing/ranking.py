@@ -93,9 +93,7 @@ def ranked(
     values, gaps = {formula: means(formula) for formula in FORMULAS}, means("gap")
     n_classes = [max(run.n_classes for run in runs) for runs in results]
     rank = {formula: ranks(values[formula]) for formula in FORMULAS}
-    best_first = sorted(
-        range(len(names)), key=lambda place: (rank["averaged_f1"][place], rank["f1_of_averages"][place])
-    )
+    best_first = sorted(range(len(names)), key=lambda place: [rank[formula][place] for formula in FORMULAS])
     systems = []
     for place in best_first:
         own: dict[str, Any] = {}

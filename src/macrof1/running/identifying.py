@@ -232,13 +232,8 @@ _MOST_BYTES = 1 << 26
 def _rows_in_order(request: Request, counts: Any) -> tuple[Any, Any] | None:
     """Return both labels row by row, for means over batches; None if the rows are weighted, changed, or too many."""
     changed = request.sample_weight or request.count or request.normalize or request.extract or request.repeats
-    if (
-        changed
-        or request.missing != "error"
-        or request.kind != "rows"
-        or len(request.files) != 1
-        or not isinstance(counts, Confusion)
-    ):
+    plain = request.missing == "error" and request.kind == "rows" and isinstance(counts, Confusion)
+    if changed or not plain or len(request.files) != 1:
         return None
     path = Path(str(request.files[0]))
     if not path.is_file() or path.stat().st_size > _MOST_BYTES:
