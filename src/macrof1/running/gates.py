@@ -14,6 +14,7 @@ from macrof1.counting.doubts import DOUBTS
 from macrof1.counts import group_text
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
+from macrof1.reading.files import whole_text
 from macrof1.request import Request
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.score_result import ScoreResult
@@ -153,8 +154,6 @@ def _worse(result: ScoreResult, request: Request) -> str:
 
 def _earlier(source: str) -> tuple[float, float]:
     """Return averaged F1 of an earlier run, and its standard error."""
-    from macrof1.reading.files import whole_text
-
     expected = "what mf1 score -f json wrote"
     text, name = whole_text(source, expected=expected)
     try:
