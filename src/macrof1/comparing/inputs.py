@@ -53,9 +53,9 @@ _SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicat
 def compare_inputs(inputs: Request, **changes: Any) -> CompareResult:
     """Read the systems that are asked for and compare them, with some changes to the request."""
     inputs = replace(inputs, **changes) if changes else inputs
-    found = replace(_compare_files(inputs), rank_by=inputs.rank_by, ties=inputs.ties)
-    ours = f"rank_{inputs.rank_by}"
-    found = replace(found, systems=tuple(sorted(found.systems, key=lambda system: getattr(system, ours))))
+    found, ours = _compare_files(inputs), f"rank_{inputs.rank_by}"
+    systems = tuple(sorted(found.systems, key=lambda system: getattr(system, ours)))
+    found = replace(found, rank_by=inputs.rank_by, ties=inputs.ties, systems=systems)
     policy = inputs.missing_predictions
     facts = [("missing_predictions", policy)] if policy != "error" else []
     facts += [] if inputs.config is None else [("config", inputs.config)]

@@ -94,6 +94,14 @@ def p_values(scores: OfBoth, errors: OfBoth, df: OfBoth, draws: OfBoth | None = 
     return p
 
 
+def _squares(shared: Array) -> tuple[Array, Array]:
+    """Return the sums of squares of each system, and of the difference between every two, from sums of products."""
+    own = np.diagonal(shared)
+    apart = np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0)
+    apart[apart < 1e-18 * own.max()] = 0.0  # for equal systems, what remains is rounding
+    return own, apart
+
+
 class Systems:
     """Scores of all systems on the same rows, and the influence of each row on them."""
 
@@ -120,7 +128,9 @@ class Systems:
         twice the inverse as degrees of freedom.
         """
         moved, units, n = self.moved(formula, "jackknife"), self.patterns.units, len(self.samples)
-        by_delta, by_jackknife = (self._between(part) for part in (self.moved(formula, "delta"), moved))
+        alone, both = (units == 1).all(), (self.moved(formula, "delta"), moved)
+        products = ((part if alone else part * units) @ part.T for part in both)
+        by_delta, by_jackknife = (np.sqrt(_squares(part)[1]) for part in products)
         added, df = np.zeros((n, n)), np.full((n, n), self.patterns.df)
         for a, b in combinations(range(n), 2):
             added[a, b] = added[b, a] = pair_added(self.samples[a].smoothed, self.samples[b].smoothed, formula)
@@ -131,15 +141,6 @@ class Systems:
                 # Rounded, so that not the last bits depend on the order of rows.
                 df[a, b] = df[b, a] = min(self.patterns.df, max(1.0, round(2 / relative, 4)))
         return np.maximum(np.sqrt(by_delta**2 + added), by_jackknife), df
-
-    def _between(self, moved: Array) -> Array:
-        units = self.patterns.units
-        shared = (moved if (units == 1).all() else moved * units) @ moved.T
-        own = np.diagonal(shared)
-        errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
-        # For equal systems, what remains is rounding, not a standard error.
-        errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
-        return errors
 
 
 def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
@@ -228,10 +229,7 @@ def crossed_errors(
     means = np.stack([moved[list(runs)].mean(0) for runs in groups])
     between = np.array([np.var(part, ddof=1) / len(part) if len(part) > 1 else 0.0 for part in values])
     of_runs = between**2 / [max(len(part) - 1, 1) for part in values]
-    shared = (means * units) @ means.T
-    own = np.diagonal(shared)
-    rows = np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0)
-    rows[rows < 1e-18 * own.max()] = 0.0  # for equal systems, what remains is rounding
+    own, rows = _squares((means * units) @ means.T)
     errors = np.sqrt(rows + between[:, None] + between[None, :])
     own_df = satterthwaite(own, own + between, of_runs).tolist()
     systems = tuple(
