@@ -56,9 +56,6 @@ def compare_units(
     noun, keys = first.noun, list(map(label_key, first.labels))
     aligned = [first]
     for name, own in zip(names[1:], others, strict=True):
-        if own.making.facts != first.making.facts:
-            ways = f"({own.making.text}; {first.making.text})"
-            raise InputError(f"{name!r} was not counted as {names[0]!r} was {ways}", expected="counts made in one way")
         place = {label_key(label): at for at, label in enumerate(own.labels)}
         if len(place) != len(keys) or any(key not in place for key in keys):
             other = f"{name!r} and {names[0]!r} have different {noun.many}"
