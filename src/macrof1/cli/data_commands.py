@@ -99,7 +99,6 @@ def compare(given: Given) -> int:
 
 def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> int:
     """Say each gate that is not met in one line, write what was asked for, and return the exit code."""
-    failed = [gate for gate in gates if gate.failure]
     for gate in gates:
         if gate.failure or gate.name == "verify":
             say(gate.failure or "what was published comes out here")
@@ -114,7 +113,7 @@ def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> in
         parts = [part for part in document(result).parts() if isinstance(part, Facts | Table)]
         with Path(_step_summary()).open("a", encoding="utf-8") as file:
             file.write(f"{markdown_of([*parts, *([table] if rows else [])])}\n")
-    return 1 if failed else 0
+    return 1 if any(gate.failure for gate in gates) else 0
 
 
 def _step_summary() -> str:
