@@ -79,11 +79,11 @@ class Option:
     def refusal(self, job: str, given: Argument, kind: Kind) -> InputError:
         """Say that it has no effect on this kind of input, and on which it has."""
         kinds = [each for each in get_args(Kind) if self.works_on(job, each)]
+        if len(kinds) == 1 and isinstance(WORDS[kinds[0]], Argument):
+            return InputError(Message(given.bare, " needs ", WORDS[kinds[0]]), given=given.value)
         if kind == "nothing":
             expected = Message(f"mf1 {job} FILE ", given.bare, " …") if job in ("bounds", "conventions") else "a file"
             return InputError(Message(given.bare, " needs a file"), given=given.value, expected=expected)
-        if len(kinds) == 1 and isinstance(WORDS[kinds[0]], Argument):
-            return InputError(Message(given.bare, " needs ", WORDS[kinds[0]]), given=given.value)
         if set(kinds) <= {"nothing", "figures"}:
             return InputError.beside(given, Message("a file"), expected="one of them")
         words = [WORDS[each] for each in kinds]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from macrof1.cli.streams import say
 from macrof1.reporting.as_markup import markdown_text, table_latex, table_markdown
-from macrof1.reporting.as_text import paragraphs, printable, shown_width, table_text, text_width, wrapped
-from macrof1.reporting.document import Table
+from macrof1.reporting.as_text import printable, shown_width, table_text, text_of, text_width, wrapped
+from macrof1.reporting.document import Sentences, Table
 from macrof1.reporting.rendering import csv_text
 
 FIELDS = st.text(max_size=12)
@@ -28,7 +28,7 @@ def test_every_format_keeps_its_shape(rows):
     assert len(markdown) == len(rows) + 2
     unescaped = [line.replace("\\\\", "").replace("\\|", "").count("|") for line in markdown]
     assert unescaped == [3] * len(markdown)
-    assert table_latex(table).count(r"\\") == len(rows) + 1
+    assert table_latex(table, caption="T").count(r"\\") == len(rows) + 1
 
 
 # csv.reader splits at a lone carriage return inside quotes only when newline handling is off.
@@ -79,7 +79,9 @@ def test_a_table_that_is_too_wide_is_split_and_every_part_names_its_rows():
 def test_markup_is_text():
     table = Table(["class"], [["<script>alert(1)</script>"], [r"\input{x} & 50% $y_1$ ~^#"]])
     assert "<script>" not in table_markdown(table)
-    assert r"\textbackslash{}input\{x\} \& 50\% \$y\_1\$ \textasciitilde{}\textasciicircum{}\#" in table_latex(table)
+    assert r"\textbackslash{}input\{x\} \& 50\% \$y\_1\$ \textasciitilde{}\textasciicircum{}\#" in table_latex(
+        table, caption="T"
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,7 @@ def test_what_is_longer_than_a_line_stays_whole():
 
 
 def test_a_label_cannot_break_a_paragraph():
-    assert paragraphs(["a\nb", "c"]) == "a\\nb\nc"
+    assert text_of([Sentences(items=["a\nb", "c"])]) == "a\\nb\nc"
 
 
 def test_the_width_is_that_of_the_terminal_and_80_elsewhere(monkeypatch):

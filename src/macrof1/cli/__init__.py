@@ -10,13 +10,12 @@ import sys
 from collections.abc import Sequence
 
 from macrof1.cli.streams import close_quietly, option, prepare, quiet_interrupts, say, say_what_was_kept
+from macrof1.errors import MacroF1Error
+from macrof1.message import spelled
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `mf1` and return its exit code: 0 success, 1 a gate not met, 2 invalid input, 3 a bug in mf1."""
-    from macrof1.errors import MacroF1Error
-    from macrof1.message import spelled
-
     if arguments is None:
         # Without this, NumPy starts idle threads as it is imported: more processor time than most commands need.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

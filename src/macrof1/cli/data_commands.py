@@ -22,6 +22,7 @@ from macrof1.message import Argument, Message
 from macrof1.options import options_of
 from macrof1.reading.files import Progress
 from macrof1.reporting.as_text import printable
+from macrof1.reporting.document import Document, Facts, Table
 from macrof1.request import Request
 from macrof1.running.gates import Gate, check_request, doubts, gates_of
 
@@ -98,7 +99,6 @@ def compare(given: Given) -> int:
 
 def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> int:
     """Say each gate that is not met in one line, write what was asked for, and return the exit code."""
-    failed = [gate for gate in gates if gate.failure]
     for gate in gates:
         if gate.failure or gate.name == "verify":
             say(gate.failure or "what was published comes out here")
@@ -106,7 +106,6 @@ def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> in
         write_whole(given["junit"], _junit_text(given.command, gates))
     if given.options.get("step_summary"):
         from macrof1.reporting.as_markup import markdown_of
-        from macrof1.reporting.document import Facts, Table
         from macrof1.reporting.rendering import document
 
         rows = [[gate.name, gate.where, gate.failure or "met"] for gate in gates]
@@ -114,7 +113,7 @@ def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> in
         parts = [part for part in document(result).parts() if isinstance(part, Facts | Table)]
         with Path(_step_summary()).open("a", encoding="utf-8") as file:
             file.write(f"{markdown_of([*parts, *([table] if rows else [])])}\n")
-    return 1 if failed else 0
+    return 1 if any(gate.failure for gate in gates) else 0
 
 
 def _step_summary() -> str:
@@ -227,8 +226,6 @@ def conventions(given: Given) -> None:
         from macrof1.catalogue.reader import conventions as known_conventions
         from macrof1.reporting.convention_documents import catalogue_document
 
-        if given["rows"] is not None:
-            raise InputError(Message(Argument("rows"), " needs ", Argument("matrix")), given=given["rows"])
         given.request().check("conventions", "nothing")
         print_result(given, catalogue_document(known_conventions()))
         return
@@ -274,7 +271,6 @@ def count(given: Given) -> None:
 
 def print_result(given: Given, result: Any, **options: Any) -> None:
     """Print what a result says, or only its scores, or write it to files; `options` as in `document`."""
-    from macrof1.reporting.document import Document
     from macrof1.reporting.rendering import document, render, scores_alone
 
     found = result if isinstance(result, Document) else document(result, **options)

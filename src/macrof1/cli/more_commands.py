@@ -11,8 +11,9 @@ from typing import Any, Final
 
 import macrof1
 from macrof1.cli.data_commands import print_result, progress_bar, running
-from macrof1.cli.parsing import Given
+from macrof1.cli.parsing import Given, completion_script
 from macrof1.errors import InputError, counted
+from macrof1.labels import dropped_note, in_order, label_key, label_text
 from macrof1.reporting.as_text import wrapped
 
 _RATIOS = ("precision", "recall", "f1")
@@ -121,7 +122,6 @@ def bounds(given: Given) -> None:
     labels, sizes, notes = None, None, list[str]()
     if request.files:
         from macrof1.counts import class_counts_of
-        from macrof1.labels import dropped_note, label_key, label_text
         from macrof1.running.jobs import read_counts
 
         with running(replace(request, gold_only=True)) as asked:
@@ -178,7 +178,6 @@ def task(given: Given) -> None:
     """
     from macrof1.counting.label_tables import read_cells
     from macrof1.counting.written_files import refuse_foreign, write_whole
-    from macrof1.labels import in_order
     from macrof1.reading.columns import id_column
     from macrof1.reading.systems import gold_columns
     from macrof1.reading.tables import opened_tables
@@ -237,7 +236,6 @@ def completion(given: Given) -> None:
     For bash: `mf1 completion bash > ~/.local/share/bash-completion/completions/mf1`, then a new shell.
     """
     from macrof1.cli.commands import COMMANDS
-    from macrof1.cli.parsing import completion_script
 
     shell = given.words[0]
     if shell not in _SHELLS:

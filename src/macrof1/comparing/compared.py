@@ -20,17 +20,10 @@ if TYPE_CHECKING:
 
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
-TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
 TEST_NAMES: Final[dict[TestName, str]] = {
     "delta": "Wald test",
     "bootstrap": "bootstrap test",
     "randomisation": "approximate randomisation test",
-}
-NULL_HYPOTHESES: Final[dict[TestName, str]] = {
-    "delta": "both systems have the same score on the data that the test rows were drawn from",
-    "bootstrap": "both systems have the same score on the data that the test rows were drawn from",
-    "randomisation": "it makes no difference which of the two systems made which prediction, row by row, and both "
-    "have the same score",
 }
 
 
@@ -98,7 +91,7 @@ def checked_options(
         step=adding(progress),
         **options,
     )
-    for name, known in (("method", get_args(CompareMethod)), ("test", TESTS), ("baseline", names)):
+    for name, known in (("method", get_args(CompareMethod)), ("test", get_args(TestName)), ("baseline", names)):
         given = getattr(found, name)
         if given not in known and (name != "baseline" or given is not None):
             raise InputError.unknown_value(name, given, known)
@@ -394,9 +387,11 @@ class CompareResult(Result):
         """The null hypothesis of the test, in plain words."""
         if self.test is None:
             return None
-        if any(system.runs for system in self.systems):
-            return "both systems have the same mean score over runs, on the data that the test rows were drawn from"
-        return NULL_HYPOTHESES[self.test]
+        if self.test == "randomisation":
+            exchanged = "it makes no difference which of the two systems made which prediction, row by row"
+            return f"{exchanged}, and both have the same score"
+        score = "mean score over runs," if any(system.runs for system in self.systems) else "score"
+        return f"both systems have the same {score} on the data that the test rows were drawn from"
 
     def signature(self, formula: Formula = "averaged_f1") -> str:
         """Return the signature: one line that says what was computed."""

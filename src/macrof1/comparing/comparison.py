@@ -142,8 +142,7 @@ def compare(
         gold = list(gold) if isinstance(gold, Iterator) else gold
         found, groups = significance.expanded_runs(gold, systems)
         counts = {name: count_units(gold, pred, over, **cut) for name, pred in found.items()}
-        runs = dict(zip(names, groups, strict=True))
-        return compare_units(counts, options.without_excluded(), gold=GoldRows(gold), runs=runs)
+        return compare_units(counts, options.without_excluded(), gold=GoldRows(gold), groups=groups)
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
         beside = [name for name, value in given.items() if value is not None]
@@ -171,9 +170,9 @@ def compare_rows(
         evidence = significance.paired_evidence(patterns, options)
     else:
         significance.check_runs(options)
-        notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
-        evidence = significance.runs_evidence(patterns, options, groups)
-    results = [[scored[run] for run in runs] for runs in groups]
+        notes = [*run_notes(groups), *notes]
+        evidence = significance.runs_evidence(patterns, options, list(groups.values()))
+    results = [[scored[run] for run in runs] for runs in groups.values()]
     return ranked(
         names, results, evidence, options, paired=True, n_rows=patterns.n_rows, n_clusters=patterns.n_clusters,
         notes=notes,
@@ -227,6 +226,12 @@ def _compare_counts(
 ) -> CompareResult:
     """Compare systems known by counts, as if each had its own rows; without whole cells, by ranks and flips only."""
     tallied = {name: class_counts_of(systems[name]) for name in names}
+    first = tallied[names[0]].making
+    for name, counts in tallied.items():
+        # One signature could not name rows that became counts in different ways.
+        if making is PLAIN and counts.making.facts != first.facts:
+            ways = f"({counts.making.text}; {first.text})"
+            raise InputError(f"{name!r} was not counted as {names[0]!r} was {ways}", expected="counts made in one way")
     if any(counts.over is not None for counts in tallied.values()):
         return compare_units(tallied, options, making.notes)
     for name, counts in tallied.items():
@@ -240,11 +245,6 @@ def _compare_counts(
         met = met_convention(options.convention, counts.labels)
         scored.append(replace(score_counts(systems[name], convention=met), making=making))
     check_classes(scored)
-    for name, result in zip(names, scored, strict=True):
-        # One signature could not name rows that became counts in different ways.
-        if result.making.facts != scored[0].making.facts:
-            ways = f"({result.making.text}; {scored[0].making.text})"
-            raise InputError(f"{name!r} was not counted as {names[0]!r} was {ways}", expected="counts made in one way")
     if options.test == "randomisation":
         raise InputError(
             Message(Argument("test", options.test), " without rows"),

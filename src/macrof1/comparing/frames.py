@@ -130,11 +130,11 @@ def compare_grouped(
             if found is not None:
                 return found
             rows = cast("JointRows", grouped(names, None))
-    options, kept = _options(rows.systems, options_for(rows))
+    options, kept = split_options(rows.systems, options_for(rows))
     return compare_rows(rows.gold, rows.systems, options, digest=rows.gold_digest, **kept, **_facts(rows))
 
 
-def _options(systems: Mapping[str, Any], given: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
+def split_options(systems: Mapping[str, Any], given: dict[str, Any]) -> tuple[Options, dict[str, Any]]:
     """Return the options of a comparison, and those for labels before it."""
     kept: dict[str, Any] = {
         name: given.pop(name) for name in ("labels", "missing", "normalize", "outside") if name in given
@@ -165,7 +165,7 @@ def _compare_by_pairs(
     """Compare every pair of systems on the rows of the two; None if what is left out depends on all systems."""
     if given.get("normalize") or given.get("outside", "wrong") != "wrong":
         return None
-    options, kept = _options(dict.fromkeys(names), given)
+    options, kept = split_options(dict.fromkeys(names), given)
     listed, missing = None if kept["labels"] is None else list(kept["labels"]), kept["missing"]
     couples = options.couples(names, range(len(names)))
     part = part_of(options.step, 0, 1 / len(couples))

@@ -8,14 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from macrof1.comparing.compared import CompareResult, checked_names, checked_options
+from macrof1.comparing.compared import CompareResult
 from macrof1.comparing.comparison import compare
-from macrof1.comparing.frames import compare_grouped, distinct_patterns
+from macrof1.comparing.frames import compare_grouped, distinct_patterns, split_options
 from macrof1.comparing.significance import expanded_runs
 from macrof1.comparing.unit_comparison import compare_units
 from macrof1.convention import UNKNOWN_GOLD, Signature
 from macrof1.counting.cells import checked_count, checked_weight, column_labels, label_set, split_labels, typed_labels
+from macrof1.counting.confusion import read_matrix
 from macrof1.counting.joint_tables import JointRows
+from macrof1.counting.label_tables import count_tables, unused_counts_of
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counting.unit_tables import check_units, count_joint_units
 from macrof1.errors import CountError, FileError, InputError, MissingLabelError
@@ -51,9 +53,9 @@ _SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicat
 def compare_inputs(inputs: Request, **changes: Any) -> CompareResult:
     """Read the systems that are asked for and compare them, with some changes to the request."""
     inputs = replace(inputs, **changes) if changes else inputs
-    found = replace(_compare_files(inputs), rank_by=inputs.rank_by, ties=inputs.ties)
-    ours = f"rank_{inputs.rank_by}"
-    found = replace(found, systems=tuple(sorted(found.systems, key=lambda system: getattr(system, ours))))
+    found, ours = _compare_files(inputs), f"rank_{inputs.rank_by}"
+    systems = tuple(sorted(found.systems, key=lambda system: getattr(system, ours)))
+    found = replace(found, rank_by=inputs.rank_by, ties=inputs.ties, systems=systems)
     policy = inputs.missing_predictions
     facts = [("missing_predictions", policy)] if policy != "error" else []
     facts += [] if inputs.config is None else [("config", inputs.config)]
@@ -101,8 +103,6 @@ def _compare_files(inputs: Request) -> CompareResult:
             "no file given", expected="one file with several systems, or a gold file and a file per system"
         )
     if inputs.kind == "matrix":
-        from macrof1.counting.confusion import read_matrix
-
         inputs.check("compare", "matrix")
         rows, labels = inputs.rows, None if inputs.labels is None else list(map(str, inputs.labels))
         counts = _named_by_file(inputs.files, lambda file: read_matrix(file, rows=rows, labels=labels).confusion())
@@ -231,13 +231,11 @@ def _compare_grouped(
     if inputs.over is not None:
         check_units(inputs)
         rows = replace(rows := _labelled(inputs, read(names, None), name), systems=_with_runs(rows.systems))
-        given = {**options_for(rows), "over": "units"}
-        labels, missing, *_ = (given.pop(done) for done in ("labels", "missing", "normalize", "outside"))
-        checked = checked_options(checked_names(rows.systems), **given).without_excluded()
+        checked, kept = split_options(rows.systems, {**options_for(rows), "over": "units"})
         found, groups = expanded_runs(rows.gold, rows.systems)
-        runs = dict(zip(rows.systems, groups, strict=True))
-        counts = count_joint_units(replace(rows, systems=found), inputs, labels=labels, missing=missing)
-        return compare_units(counts, checked, gold=rows.gold_digest, runs=runs)
+        rows = replace(rows, systems=found)
+        counts = count_joint_units(rows, inputs, labels=kept["labels"], missing=kept["missing"])
+        return compare_units(counts, checked.without_excluded(), gold=rows.gold_digest, groups=groups)
     return compare_grouped(names, grouped, options_for, with_runs=several)
 
 
@@ -300,8 +298,6 @@ def _compare_one_table(inputs: Request, tables: Sequence[TableFile]) -> CompareR
 
 def _unused_counts(inputs: Request, tables: Sequence[TableFile], n_rows: int) -> list[Note]:
     """Say that the lines of a table of counts, for several systems side by side, count once each."""
-    from macrof1.counting.label_tables import unused_counts_of  # loads Polars
-
     facts = inputs.facts()
     if inputs.multilabel or inputs.count is not None or inputs.sample_weight is not None:
         return []
@@ -335,8 +331,6 @@ def _compare_long(inputs: Request, table: TableFile) -> CompareResult:
 
 def _compare_by(inputs: Request, by: str, table: TableFile) -> CompareResult:
     """Compare systems stacked in one file by their counts."""
-    from macrof1.counting.label_tables import count_tables
-
     seeds = [column for column in table.columns if plain_name(column) in _SEEDS and column != by]
     if seeds and inputs.header:
         raise InputError(

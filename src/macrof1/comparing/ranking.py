@@ -93,22 +93,17 @@ def ranked(
     values, gaps = {formula: means(formula) for formula in FORMULAS}, means("gap")
     n_classes = [max(run.n_classes for run in runs) for runs in results]
     rank = {formula: ranks(values[formula]) for formula in FORMULAS}
-    best_first = sorted(
-        range(len(names)), key=lambda place: (rank["averaged_f1"][place], rank["f1_of_averages"][place])
-    )
+    best_first = sorted(range(len(names)), key=lambda place: [rank[formula][place] for formula in FORMULAS])
     systems = []
     for place in best_first:
-        own: dict[str, Any] = {}
+        own: dict[str, Any] = {"name": names[place], "gap": gaps[place], "n_classes": n_classes[place]}
         for f in FORMULAS:
             ends = None if evidence is None else evidence.intervals[f][place]
             own |= {f: values[f][place], f"rank_{f}": rank[f][place], f"{f}_interval": ends}
+        if evidence is not None and evidence.runs is not None:
+            own["runs"] = {f: evidence.runs[f][place] for f in FORMULAS}
         line = _signatures(results[place : place + 1], n_clusters, FORMULAS[:1])["averaged_f1"]
-        runs = None if evidence is None or evidence.runs is None else {f: evidence.runs[f][place] for f in FORMULAS}
-        systems.append(
-            records.SystemScore(
-                name=names[place], gap=gaps[place], n_classes=n_classes[place], runs=runs, signature=line, **own
-            )
-        )
+        systems.append(records.SystemScore(signature=line, **own))
     couples = options.couples(names, best_first)
     differences = [_differences(couples, values[formula], evidence, formula, options) for formula in FORMULAS]
     averaged, of_averages = (settled(values[formula]) for formula in FORMULAS)
@@ -134,19 +129,11 @@ def ranked(
     for pair in comparisons:
         if not pair.flip:
             continue
-        by_averaged, by_averages = pair.averaged_f1, pair.f1_of_averages
-        first, second = (pair.a, pair.b) if by_averaged.difference > 0 else (pair.b, pair.a)
-        both = None if evidence is None else bool(by_averaged.significant and by_averages.significant)
-        flips.append(
-            records.Flip(
-                averaged_f1_prefers=first,
-                f1_of_averages_prefers=second,
-                averaged_f1_lead=abs(by_averaged.difference),
-                f1_of_averages_lead=abs(by_averages.difference),
-                probability=pair.flip_probability,
-                significant=both,
-            )
-        )
+        each: dict[str, Difference] = {f: getattr(pair, f) for f in FORMULAS}
+        leads: dict[str, Any] = {f"{f}_lead": abs(found.difference) for f, found in each.items()}
+        prefers: dict[str, Any] = {f"{f}_prefers": pair.a if d.difference > 0 else pair.b for f, d in each.items()}
+        both = None if evidence is None else all(found.significant for found in each.values())
+        flips.append(records.Flip(**prefers, **leads, probability=pair.flip_probability, significant=both))
     if evidence is not None:
         from macrof1.comparing.reliability import doubt_notes, identical_notes, reach_notes
 
@@ -213,7 +200,7 @@ def _differences(
         # Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal,
         # so the Wald test has to agree. If the normal approximation is in doubt, a test without it has to agree.
         agree: set[records.TestName] = {options.test, "delta"} if options.test == "randomisation" else {options.test}
-        checked = [float(evidence.checks[formula][couple])] if doubts else []
+        checked = [1.0 if evidence.checks is None else float(evidence.checks[formula][couple])] if doubts else []
         p_differ.append(max([*checked, *(plain[test][position] for test in agree)]))
         # Two one-sided tests that the difference is at least the margin, either way (Schuirmann 1987, "A comparison of
         # the two one-sided tests procedure and the power approach for assessing the equivalence of average

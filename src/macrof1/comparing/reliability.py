@@ -10,7 +10,7 @@ samples have p ≤ 0.05; below them, up to a third.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
@@ -192,10 +192,10 @@ def count_notes(scored: Sequence[ScoreResult]) -> Iterator[str]:
     )
 
 
-def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> Iterator[str]:
-    """Report what is tested with several runs, and which systems have only one."""
-    single = [name for name, n in zip(names, n_runs, strict=True) if n == 1]
-    low, high = min(n_runs), max(n_runs)
+def run_notes(groups: Mapping[str, Sequence[int]]) -> Iterator[str]:
+    """Report what is tested with several runs, and which systems have only one; `groups` are the runs of each."""
+    single = [name for name, runs in groups.items() if len(runs) == 1]
+    low, high = min(map(len, groups.values())), max(map(len, groups.values()))
     yield Note(
         f"Scores are means over {low if low == high else f'{low} to {high}'} runs on the same rows; standard errors "
         "and tests treat rows and runs as samples.",

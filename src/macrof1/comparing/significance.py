@@ -41,6 +41,8 @@ from macrof1.sampling.standard_errors import Array, influence, jackknife_influen
 from macrof1.sampling.student import quantile, two_sided_p
 
 Ends: TypeAlias = tuple[float, float]
+OfBoth: TypeAlias = Mapping[Any, Array]  # by formula
+PValues: TypeAlias = dict[TestName, dict[Formula, Array]]
 
 # The most deals of one pair, times cells, that take no noticeable time.
 _MOST_DEALS = 1 << 20
@@ -55,17 +57,18 @@ class Evidence:
     Numbers of pairs are arrays, systems x systems. `checks` are the p-values of a test without a normal approximation:
     rows exchanged, or counted rows reassigned between systems. They decide if there are `doubts`, which are given by
     the positions of two systems, the smaller first; `smallest_check` is the smallest that they can reach. Without
-    resamples there is no `flip_probability`, without rows no `n_differing`, and without several runs no `runs`.
+    resamples there is no `flip_probability`, without rows no `n_differing`, and without several runs no `runs`. Several
+    runs have no `checks`: where in doubt, no difference is significant.
     """
 
     intervals: dict[Formula, list[Ends]]
     pair_errors: dict[Formula, Array]
     pair_df: dict[Formula, Array]
-    p: dict[TestName, dict[Formula, Array]]
-    flip_probability: Array | None
-    checks: dict[Formula, Array]
+    p: PValues
     doubts: dict[tuple[int, int], tuple[str, ...]]
-    smallest_check: float
+    flip_probability: Array | None = None
+    checks: dict[Formula, Array] | None = None
+    smallest_check: float = 0.0
     n_differing: Array | None = None
     runs: dict[Formula, tuple[RunScores, ...]] | None = None
 
@@ -80,6 +83,23 @@ def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Arr
     sure = np.where(np.abs(difference) <= ROUNDING, 1.0, 0.0)
     z = np.abs(difference) / np.where(error > 0, error, 1.0)
     return np.where(error > ROUNDING, np.vectorize(two_sided_p, otypes=[float])(z, df), sure)
+
+
+def p_values(scores: OfBoth, errors: OfBoth, df: OfBoth, draws: OfBoth | None = None) -> PValues:
+    """Return the p-values of every pair by the Wald test and, if there are resamples, by the bootstrap."""
+    apart = {f: np.subtract.outer(scores[f], scores[f]) for f in FORMULAS}
+    p: PValues = {"delta": {f: wald_p(apart[f], errors[f], df[f]) for f in FORMULAS}}
+    if draws is not None:
+        p["bootstrap"] = {f: bootstrap_p(scores[f], draws[f]) for f in FORMULAS}
+    return p
+
+
+def _squares(shared: Array) -> tuple[Array, Array]:
+    """Return the sums of squares of each system, and of the difference between every two, from sums of products."""
+    own = np.diagonal(shared)
+    apart = np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0)
+    apart[apart < 1e-18 * own.max()] = 0.0  # for equal systems, what remains is rounding
+    return own, apart
 
 
 class Systems:
@@ -108,7 +128,9 @@ class Systems:
         twice the inverse as degrees of freedom.
         """
         moved, units, n = self.moved(formula, "jackknife"), self.patterns.units, len(self.samples)
-        by_delta, by_jackknife = (self._between(part) for part in (self.moved(formula, "delta"), moved))
+        alone, both = (units == 1).all(), (self.moved(formula, "delta"), moved)
+        products = ((part if alone else part * units) @ part.T for part in both)
+        by_delta, by_jackknife = (np.sqrt(_squares(part)[1]) for part in products)
         added, df = np.zeros((n, n)), np.full((n, n), self.patterns.df)
         for a, b in combinations(range(n), 2):
             added[a, b] = added[b, a] = pair_added(self.samples[a].smoothed, self.samples[b].smoothed, formula)
@@ -120,15 +142,6 @@ class Systems:
                 df[a, b] = df[b, a] = min(self.patterns.df, max(1.0, round(2 / relative, 4)))
         return np.maximum(np.sqrt(by_delta**2 + added), by_jackknife), df
 
-    def _between(self, moved: Array) -> Array:
-        units = self.patterns.units
-        shared = (moved if (units == 1).all() else moved * units) @ moved.T
-        own = np.diagonal(shared)
-        errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
-        # For equal systems, what remains is rounding, not a standard error.
-        errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
-        return errors
-
 
 def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     """Test every pair of systems on the same rows or clusters."""
@@ -138,20 +151,15 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     pair_errors, pair_df = {}, {}
     for f in FORMULAS:
         pair_errors[f], pair_df[f] = systems.pairs(f)
-    apart = {formula: np.subtract.outer(found, found) for formula, found in systems.scores.items()}
-    p: dict[TestName, dict[Formula, Array]] = {
-        "delta": {f: wald_p(apart[f], pair_errors[f], pair_df[f]) for f in FORMULAS}
-    }
-    affordable = len(patterns.units) * n_resamples <= _MOST_DRAWS
-    draws = None
+    affordable, draws = len(patterns.units) * n_resamples <= _MOST_DRAWS, None
     if affordable or "bootstrap" in (options.method, options.test):
         draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
-        p["bootstrap"] = {f: bootstrap_p(systems.scores[f], draws[f]) for f in FORMULAS}
+    p = p_values(systems.scores, pair_errors, pair_df, draws)
     differ = differing(patterns)
     unsure = doubts([[sample.patterns] for sample in systems.samples], convention, differ.worth)
     # A difference that the normal approximation does not call significant needs no other test to agree.
     doubtful = any(p["delta"][f][pair] <= options.alpha for pair in unsure for f in FORMULAS)
-    checks = {f: np.zeros_like(apart[f]) for f in FORMULAS}
+    checks = {f: np.zeros_like(pair_errors[f]) for f in FORMULAS}
     if affordable or doubtful or options.test == "randomisation":
         exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
         # Exchanging all rows or none gives the same absolute difference, so at least two of the 2^m exchanges are as
@@ -171,11 +179,11 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     )
 
 
-def expanded_runs(gold: Any, systems: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[int]]]:
+def expanded_runs(gold: Any, systems: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, list[int]]]:
     """Return every run as a column (``a@1``, ``a@2``, …), and the positions of each system's runs."""
     level = _depth(gold)
     columns: dict[str, Any] = {}
-    groups = []
+    groups = {}
     for name, column in systems.items():
         several = isinstance(column, (list, tuple)) and len(column) > 0 and _depth(column) == level + 1
         runs = {name: column[0] if several else column}
@@ -187,7 +195,7 @@ def expanded_runs(gold: Any, systems: Mapping[str, Any]) -> tuple[dict[str, Any]
                 Message("the runs of ", Argument("systems"), f" give two columns named {min(taken)!r}"),
                 expected="other names of systems",
             )
-        groups.append(list(range(len(columns), len(columns) + len(runs))))
+        groups[name] = list(range(len(columns), len(columns) + len(runs)))
         columns |= runs
     return columns, groups
 
@@ -221,10 +229,7 @@ def crossed_errors(
     means = np.stack([moved[list(runs)].mean(0) for runs in groups])
     between = np.array([np.var(part, ddof=1) / len(part) if len(part) > 1 else 0.0 for part in values])
     of_runs = between**2 / [max(len(part) - 1, 1) for part in values]
-    shared = (means * units) @ means.T
-    own = np.diagonal(shared)
-    rows = np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0)
-    rows[rows < 1e-18 * own.max()] = 0.0  # for equal systems, what remains is rounding
+    own, rows = _squares((means * units) @ means.T)
     errors = np.sqrt(rows + between[:, None] + between[None, :])
     own_df = satterthwaite(own, own + between, of_runs).tolist()
     systems = tuple(
@@ -254,14 +259,13 @@ def check_runs(options: Options) -> None:
 def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequence[int]]) -> Evidence:
     """Test pairs by means over runs; as only normal tests know runs, a pair with doubts is never significant."""
     systems = Systems(patterns, options.convention)
-    n, each = len(groups), differing(patterns).worth
+    each = differing(patterns).worth
     worth = np.array([[each[np.ix_(one, other)].mean() for other in groups] for one in groups])
-    intervals, p, runs, pair_errors, pair_df = ({} for _ in range(5))  # type: ignore[var-annotated]  # per formula
+    intervals, means, runs, pair_errors, pair_df = ({} for _ in range(5))  # type: ignore[var-annotated]  # per formula
     for f in FORMULAS:
         moved, scores = systems.moved(f, "jackknife"), systems.scores[f].tolist()
         runs[f], pair_errors[f], pair_df[f] = crossed_errors(moved, patterns.units, scores, groups, patterns.df)
-        means = np.array([system.mean for system in runs[f]])
-        p[f] = wald_p(np.subtract.outer(means, means), pair_errors[f], pair_df[f])
+        means[f] = np.array([system.mean for system in runs[f]])
         intervals[f] = []
         for system, places in zip(runs[f], groups, strict=True):
             smoothed = systems.samples[places[0]].smoothed
@@ -272,11 +276,8 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
     return Evidence(
         intervals=intervals,
         pair_errors=pair_errors,
-        p={"delta": p},
-        flip_probability=None,
-        checks={formula: np.ones((n, n)) for formula in FORMULAS},
+        p=p_values(means, pair_errors, pair_df),
         doubts=doubts([[patterns.alone(run) for run in runs] for runs in groups], options.convention, worth),
-        smallest_check=0.0,
         runs=runs,
         pair_df=pair_df,
     )
@@ -284,25 +285,20 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
 
 def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence:
     """Test systems known by counts as if their rows were different; where in doubt, shuffle rows as a check."""
-    convention, n_resamples = options.convention, options.n_resamples
+    convention, n_resamples, n = options.convention, options.n_resamples, len(systems)
     share = part_of(options.step, 0, 1 / len(systems))
     samples = [Sample(part, convention) for part in systems]
-    pair_errors, scores = {}, {}
+    pair_errors, scores, pair_df = {}, {}, dict.fromkeys(FORMULAS, np.full((n, n), math.inf))
     for formula in FORMULAS:
         scores[formula] = np.array([sample.point.values[formula] for sample in samples])
         squares = np.array([sample.error(formula) for sample in samples]) ** 2
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
-    p: dict[TestName, dict[Formula, Array]] = {
-        "delta": {f: wald_p(np.subtract.outer(scores[f], scores[f]), pair_errors[f]) for f in FORMULAS}
-    }
     draws = None
     affordable = n_resamples * sum(len(part.units) for part in systems) <= _MOST_DRAWS
     if affordable or "bootstrap" in (options.method, options.test):
         each = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
         draws = {f: np.concatenate([part[f] for part in each]) for f in FORMULAS}
-        p["bootstrap"] = {f: bootstrap_p(scores[f], draws[f]) for f in FORMULAS}
-    unsure = doubts([[part] for part in systems], convention)
-    n = len(systems)
+    p, unsure = p_values(scores, pair_errors, pair_df, draws), doubts([[part] for part in systems], convention)
     checks = {formula: np.zeros((n, n)) for formula in FORMULAS}
     # As many deals as Holm's correction requires, as long as that is cheap.
     wanted = math.ceil(n * (n - 1) / 2 / options.alpha)
@@ -315,7 +311,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     return Evidence(
         intervals=_intervals(samples, draws, options),
         pair_errors=pair_errors,
-        pair_df=dict.fromkeys(FORMULAS, np.full((n, n), math.inf)),
+        pair_df=pair_df,
         p=p,
         flip_probability=flip_probability_of(draws),
         checks=checks,
@@ -324,9 +320,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     )
 
 
-def _intervals(
-    samples: Sequence[Sample], draws: Mapping[Any, Array] | None, options: Options
-) -> dict[Formula, list[Ends]]:
+def _intervals(samples: Sequence[Sample], draws: OfBoth | None, options: Options) -> dict[Formula, list[Ends]]:
     level, method = options.confidence_level, options.method
     return {
         f: [one.ends(f, level, method, None if draws is None else draws[f][at])[:2] for at, one in enumerate(samples)]
@@ -345,7 +339,7 @@ def bootstrap_p(scores: Array, draws: Array) -> Array:
     return p
 
 
-def flip_probability_of(draws: Mapping[Any, Array] | None) -> Array | None:
+def flip_probability_of(draws: OfBoth | None) -> Array | None:
     """Return the share of resamples, systems x resamples, in which the formulas order two systems differently."""
     if draws is None:
         return None

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from macrof1.comparing import significance
-from macrof1.comparing.compared import CompareResult, Options, TestName
+from macrof1.comparing.compared import CompareResult, Options
 from macrof1.comparing.ranking import ranked
 from macrof1.comparing.reliability import run_notes
 from macrof1.comparing.significance import Evidence
@@ -45,20 +45,17 @@ def compare_units(
     notes: Sequence[str] = (),
     gold: object = UNKNOWN_GOLD,
     *,
-    runs: Mapping[str, Sequence[int]] | None = None,
+    groups: Mapping[str, Sequence[int]] | None = None,
 ) -> CompareResult:
     """Compare systems by their counts over the same units; `gold` is the digest of the gold column.
 
-    `runs` are the positions of each system's runs among the counts, if there are several.
+    `groups` are the positions of each system's runs among the counts; by default, each has one.
     """
-    groups = {name: [place] for place, name in enumerate(counts)} if runs is None else runs
+    groups = {name: [place] for place, name in enumerate(counts)} if groups is None else groups
     names, (first, *others) = list(counts), counts.values()
     noun, keys = first.noun, list(map(label_key, first.labels))
     aligned = [first]
     for name, own in zip(names[1:], others, strict=True):
-        if own.making.facts != first.making.facts:
-            ways = f"({own.making.text}; {first.making.text})"
-            raise InputError(f"{name!r} was not counted as {names[0]!r} was {ways}", expected="counts made in one way")
         place = {label_key(label): at for at, label in enumerate(own.labels)}
         if len(place) != len(keys) or any(key not in place for key in keys):
             other = f"{name!r} and {names[0]!r} have different {noun.many}"
@@ -78,7 +75,7 @@ def compare_units(
     found += unit_notes(sample.moved()["averaged_f1"][0], sample.noun, options.method)
     if len(groups) < len(counts):
         significance.check_runs(options)
-        found = [*run_notes(list(groups), list(map(len, groups.values()))), *found]
+        found = [*run_notes(groups), *found]
     evidence = _evidence(sample, aligned, list(groups.values()), options)
     results = [[scored[run] for run in own] for own in groups.values()]
     return ranked(
@@ -93,7 +90,6 @@ def _evidence(
     n, several, level = len(groups), len(groups) < len(counts), options.confidence_level
     scores, moved = sample.scores(), sample.moved()
     of_runs, pair_errors, pair_df, means, intervals = ({} for _ in range(5))  # type: ignore[var-annotated]  # per formula
-    p: dict[TestName, dict[Formula, Array]] = {"delta": {}}
     doubtful = np.zeros((n, n), bool)
     for f in FORMULAS:
         values = getattr(scores, f).tolist()
@@ -113,7 +109,6 @@ def _evidence(
             doubtful[a, b] |= apart.any() and is_doubtful(apart)
             error = math.hypot(pair_errors[f][a, b], _unseen(apart, sample.worth))
             pair_errors[f][a, b] = pair_errors[f][b, a] = error
-        p["delta"][f] = significance.wald_p(np.subtract.outer(means[f], means[f]), pair_errors[f], pair_df[f])
     doubts: dict[tuple[int, int], tuple[str, ...]] = {}
     for a, b in combinations(range(n), 2):
         few = f"{counted(sample.n, *sample.noun)} are few for differences spread so unevenly"
@@ -122,25 +117,24 @@ def _evidence(
             reasons.append("one run of a system does not tell how much its runs differ")
         if reasons:
             doubts[a, b] = tuple(reasons)
-    known: dict[str, Any] = {
-        "intervals": intervals, "pair_errors": pair_errors, "pair_df": pair_df, "p": p, "doubts": doubts,
-        "smallest_check": 0.0, "checks": {f: np.ones((n, n)) for f in FORMULAS}, "flip_probability": None,
-    }  # fmt: skip
+    known: dict[str, Any] = {"pair_errors": pair_errors, "pair_df": pair_df, "doubts": doubts}
     if several:
-        return Evidence(**known, runs=of_runs)
+        p = significance.p_values(means, pair_errors, pair_df)
+        return Evidence(**known, intervals=intervals, p=p, runs=of_runs)
     units, exchangeable = _differing(sample, counts)
-    affordable = sample.n * options.n_resamples <= _MOST_DRAWS
-    known |= {"n_differing": units, "smallest_check": 1 / (1 + options.n_resamples)}
-    if affordable or options.method == "bootstrap" or options.test == "bootstrap":
+    affordable, draws = sample.n * options.n_resamples <= _MOST_DRAWS, None
+    if affordable or "bootstrap" in (options.method, options.test):
         drawn = sample.scores(sample.resampled(options.n_resamples, options.rng))
         draws = {f: getattr(drawn, f).T for f in FORMULAS}
-        p["bootstrap"] = {f: significance.bootstrap_p(means[f], draws[f]) for f in FORMULAS}
-        known["flip_probability"] = significance.flip_probability_of(draws)
         if options.method == "bootstrap":
-            known["intervals"] = {f: [percentiles(own, level)[:2] for own in draws[f]] for f in FORMULAS}
+            intervals = {f: [percentiles(own, level)[:2] for own in draws[f]] for f in FORMULAS}
+    p = significance.p_values(means, pair_errors, pair_df, draws)
     if affordable or doubts or options.test == "randomisation":
         p["randomisation"] = known["checks"] = _exchanged_p(sample, exchangeable, options)
-    return Evidence(**known)
+    chances, smallest = significance.flip_probability_of(draws), 1 / (1 + options.n_resamples)
+    return Evidence(
+        **known, intervals=intervals, p=p, flip_probability=chances, n_differing=units, smallest_check=smallest
+    )
 
 
 def _unseen(apart: Array, n: float) -> float:

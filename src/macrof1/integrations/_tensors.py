@@ -120,12 +120,11 @@ def above_threshold(preds: Tensor, faults: Tensor, *, threshold: float, from_log
         return preds
     scores = preds.detach()
     faults[2].bitwise_or_(scores.isnan().any())
-    if from_logits or from_logits is None:
-        probabilities = scores.sigmoid()
-        if from_logits is None and scores.numel():
-            within = ((scores >= 0) & (scores <= 1)).all()
-            probabilities = torch.where(within, scores, probabilities)
-        scores = probabilities
+    if from_logits is None:
+        within = ((scores >= 0) & (scores <= 1)).all()
+        scores = torch.where(within, scores, scores.sigmoid())
+    elif from_logits:
+        scores = scores.sigmoid()
     return scores > threshold
 
 
@@ -192,10 +191,7 @@ def count_indicators(
     if kept is not None:
         said, true = said & kept, true & kept
     columns = said & true, said & ~true, true & ~said
-    if weight is None:
-        counts += torch.stack([column.sum(0) for column in columns])
-    else:
-        counts += torch.stack([weight @ column.to(weight.dtype) for column in columns])
+    counts += torch.stack([column.sum(0) if weight is None else weight @ column.to(weight.dtype) for column in columns])
 
 
 def _record_range(faults: Tensor, high: Tensor, low: Tensor) -> None:

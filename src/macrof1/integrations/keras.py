@@ -25,9 +25,7 @@ try:
     import keras
     from keras import ops
 except ImportError as missing:
-    raise MissingExtraError.needed(
-        package="Keras 3 and a backend", extra="keras", purpose="macrof1.integrations.keras"
-    ) from missing
+    raise MissingExtraError.needed(package="Keras 3 and a backend", extra="keras", purpose=__name__) from missing
 
 
 @keras.saving.register_keras_serializable(package="macrof1")

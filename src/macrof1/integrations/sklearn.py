@@ -33,9 +33,7 @@ try:
     from sklearn.model_selection import check_cv
     from sklearn.utils import _safe_indexing, check_consistent_length, indexable
 except ImportError as missing:
-    raise MissingExtraError.needed(
-        package="scikit-learn", extra="sklearn", purpose="macrof1.integrations.sklearn"
-    ) from missing
+    raise MissingExtraError.needed(package="scikit-learn", extra="sklearn", purpose=__name__) from missing
 
 
 ZeroDivision: TypeAlias = float | Literal["warn"]

@@ -19,7 +19,7 @@ try:
     from pyspark.ml.param.shared import HasLabelCol, HasPredictionCol, HasWeightCol
     from pyspark.ml.util import DefaultParamsReadable, DefaultParamsWritable
 except ImportError as missing:
-    raise MissingExtraError.needed(package="pyspark", extra="spark", purpose="macrof1.integrations.spark") from missing
+    raise MissingExtraError.needed(package="pyspark", extra="spark", purpose=__name__) from missing
 
 
 def _classes(value: object) -> str:

@@ -26,9 +26,7 @@ try:
     from torch import Tensor
     from torchmetrics import Metric
 except ImportError as missing:
-    raise MissingExtraError.needed(
-        package="torch and torchmetrics", extra="torch", purpose="macrof1.integrations.torch"
-    ) from missing
+    raise MissingExtraError.needed(package="torch and torchmetrics", extra="torch", purpose=__name__) from missing
 
 from macrof1.counting.kernel import integers
 from macrof1.counts import trusted_counts

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
@@ -24,7 +21,7 @@ from macrof1.paper.simulation import DISTRIBUTIONS, NUMBERS_2_AND_3, Figure, Set
 from macrof1.reporting import document
 from macrof1.reporting.charts import density_chart, heatmap_chart, picture, scatter_chart
 from macrof1.reporting.document import Chart, Sentences, Table
-from macrof1.reporting.rendering import records_table
+from macrof1.reporting.rendering import csv_text, records_table
 from macrof1.result import Result
 
 Verdict: TypeAlias = Literal["holds", "inside", "outside", "depends", "false"]
@@ -35,6 +32,8 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "depends": "dependent on something that the paper does not give",
     "false": "false as stated",
 }
+_CLAIMS: dict[str, dict[str, str]]
+_CLAIMS = tomllib.loads(files("macrof1.paper").joinpath("claims.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +51,9 @@ class Claim(Result):
         return {"claim": self.name, "paper": self.paper, "ours": self.ours, "verdict": self.verdict, "why": self.why}
 
 
-@cache
-def _table_of_claims() -> dict[str, dict[str, str]]:
-    return tomllib.loads(files("macrof1.paper").joinpath("claims.toml").read_text(encoding="utf-8"))
-
-
 def _claim(key: str, verdict: Verdict | bool, **found: Any) -> Claim:
     """Fill in a row of the table of claims with what was found; True stands for "holds", False for "false"."""
-    words = {column: text.format(**found) for column, text in _table_of_claims()[key].items()}
+    words = {column: text.format(**found) for column, text in _CLAIMS[key].items()}
     told: Verdict = verdict if isinstance(verdict, str) else "holds" if verdict else "false"
     return Claim(verdict=told, **words)
 
@@ -76,11 +70,7 @@ class Part:
 
 def csv_bytes(rows: Sequence[Mapping[str, object]]) -> bytes:
     """Return records as CSV, with all digits of floats, so that equal numbers give equal bytes."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(rows[0])
-    writer.writerows([repr(value) if isinstance(value, float) else value for value in row.values()] for row in rows)
-    return out.getvalue().encode("utf-8")
+    return f"{csv_text(Table(list(rows[0]), [list(map(str, row.values())) for row in rows]))}\n".encode()
 
 
 def _drawn(name: str, chart: Any, caption: str, title: str = "") -> tuple[dict[str, bytes], Chart]:
@@ -159,17 +149,9 @@ def claims_of_figure_1a(summary: Mapping[str, Any]) -> list[Claim]:
 def _fig1a(settings: Settings) -> Part:
     points, seeds, summary = simulation.figure_1a(settings)
     drawn = [(row["averaged_f1"], row["f1_of_averages"]) for row in points]
-    chart = scatter_chart(
-        drawn,
-        x_title="averaged F1",
-        y_title="F1 of averages",
-        title="A random classifier on 1,000 data sets, classes 95/5",
-        # Multiples of 1/20 around all points, the same for both axes.
-        low=math.floor(20 * min(map(min, drawn))) / 20,
-        high=math.ceil(20 * max(map(max, drawn))) / 20,
-    )
+    title = "Figure 1a: a random classifier on two classes, 95/5"
     caption = "1,000 data sets of 1,000 rows, gold drawn 95/5, each class predicted with probability 1/2 (first seed)."
-    pictures, drawing = _drawn("fig1a", chart, caption, "Figure 1a: a random classifier on two classes, 95/5")
+    pictures, drawing = _drawn("fig1a", scatter_chart(drawn), caption, title)
     rows = [
         [name, *(f"{summary[key][end]:.4g}" for end in ("low", "mean", "high"))]
         for key, (name, _) in _FIGURE_1A.items()
@@ -182,21 +164,15 @@ def _fig1a(settings: Settings) -> Part:
 def _fig1b(settings: Settings) -> Part:
     curves, table = simulation.figure_1b(settings)
     gaps = {row["distribution"]: row["population_gap"] for row in table}
-    chart = density_chart(
-        {
-            name: [(row["gap"], row["density"]) for row in curves if row["distribution"] == name]
-            for name in DISTRIBUTIONS
-        },
-        marks=gaps,
-        x_title="gap (F1 of averages minus averaged F1)",
-        mark_title="value on endless data",
-        title="The gap of a random classifier, 1,000 data sets of 1,000 rows each",
-    )
+    drawn: dict[str, list[tuple[float, float]]] = {name: [] for name in DISTRIBUTIONS}
+    for row in curves:
+        drawn[row["distribution"]].append((row["gap"], row["density"]))
+    title = "Figure 1b: the gap for other class distributions"
     caption = (
         "Density of the gap over 1,000 data sets of 1,000 rows. The distributions are our choice: the legend of the "
         "paper's figure is lost."
     )
-    pictures, drawing = _drawn("fig1b", chart, caption, "Figure 1b: the gap for other class distributions")
+    pictures, drawing = _drawn("fig1b", density_chart(drawn, gaps), caption, title)
     written = {"fig1b.csv": csv_bytes(curves), "fig1b_table.csv": csv_bytes(table), **pictures}
     claim = _claim("figure_1b", "depends", gaps=gaps)
     return Part(written, {"distributions": table}, [claim], [drawing, records_table(table)])
@@ -253,14 +229,7 @@ def _surface(figure: Figure, settings: Settings) -> Part:
         for size, span in summary[str(n)]["grids"].items():
             seeds = f"{span['low']:.3f} to {span['high']:.3f}"
             rows.append([f"n = {n}", f"{size} x {size} points", f"{span['mean']:.3f}", seeds, ""])
-    chart = heatmap_chart(
-        panels,
-        x_title="x: probability of a correct label",
-        y_title=f"y: {skew}",
-        value_title="gap (percentage points)",
-        title=title,
-    )
-    pictures, drawing = _drawn(figure, chart, _CAPTION)
+    pictures, drawing = _drawn(figure, heatmap_chart(panels, title=title, skew=skew), _CAPTION)
     written = {f"{figure}_n{n}.csv": csv_bytes(points[n]) for n in NUMBERS_2_AND_3}
     written |= {f"{figure}_seeds.csv": csv_bytes(maxima), **pictures}
     header = ["classes", "points", "largest gap (mean)", "over seeds", "at"]

@@ -100,8 +100,8 @@ def latex_of(title: str, parts: Sequence[Part]) -> str:
     return "\n".join(found if tables else [*found, *sentences, *(rf"\texttt{{{line}}}" for line in lines)])
 
 
-def table_latex(table: Table, *, caption: str | None = None, notes: Sequence[str] = ()) -> str:
-    """Typeset a table, over several pages if need be; with a caption it floats. `caption` and `notes` are LaTeX."""
+def table_latex(table: Table, *, caption: str, notes: Sequence[str] = ()) -> str:
+    """Typeset a table that floats, or runs over several pages if need be. `caption` and `notes` are LaTeX."""
     n = len(table.header)
     # Columns of sentences are wrapped.
     long = [
@@ -111,7 +111,7 @@ def table_latex(table: Table, *, caption: str | None = None, notes: Sequence[str
     wide = rf"p{{{0.22 if n > 4 else 0.8 / (1 + sum(long)):.2g}\linewidth}}"
     columns = "".join(wide if long[place] else "l" if table.is_text(place) else "r" for place in range(n))
     head, *lines = (" & ".join(map(latex_text, line)) + r" \\" for line in (table.header, *table.rows))
-    if caption is not None and len(lines) > _ONE_PAGE:
+    if len(lines) > _ONE_PAGE:
         start = [r"% needs \usepackage{booktabs,longtable}", r"{\footnotesize\setlength{\tabcolsep}{3pt}"]
         start += [rf"\begin{{longtable}}{{{columns}}}", r"\toprule", head, r"\midrule", r"\endhead"]
         # Here the small print may also run over a page.
@@ -119,8 +119,6 @@ def table_latex(table: Table, *, caption: str | None = None, notes: Sequence[str
         return "\n".join([*start, r"\bottomrule", r"\endfoot", *lines, rf"\caption{{{caption}}}", *end])
     tabular = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", head, r"\midrule", *lines, r"\bottomrule"]
     tabular.append(r"\end{tabular}")
-    if caption is None:
-        return "\n".join(tabular)
     below = [r"\par\smallskip", rf"\parbox{{\linewidth}}{{\footnotesize {' '.join(notes)}}}"] if notes else []
     start = [r"% needs \usepackage{booktabs}", r"\begin{table}", r"\centering", r"\small\setlength{\tabcolsep}{4pt}"]
     return "\n".join([*start, *tabular, *below, rf"\caption{{{caption}}}", r"\end{table}"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from shutil import get_terminal_size
 
@@ -50,11 +50,6 @@ def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = 
     return "\n".join([*lines, line.rstrip()])
 
 
-def paragraphs(sentences: Iterable[str]) -> str:
-    """Print one sentence per line; continuation lines are indented."""
-    return "\n".join(wrapped(printable(sentence), after="  ") for sentence in sentences)
-
-
 def ended(sentence: str) -> str:
     """Return a sentence with a full stop, for formats that do not print one per line."""
     return sentence if sentence.endswith((".", ":", "?", "!", "…")) else f"{sentence}."
@@ -90,7 +85,8 @@ def _part_text(part: Part) -> str:
         if part.flowing:
             return wrapped(printable(" ".join(part.items)))
         hidden = part.most is not None and len(part.items) > part.most
-        return paragraphs([*part.items[: part.most], part.more] if hidden else part.items)
+        sentences = [*part.items[: part.most], part.more] if hidden else part.items
+        return "\n".join(wrapped(printable(sentence), after="  ") for sentence in sentences)
     if isinstance(part, Code):
         return "\n".join(part.lines)
     if not isinstance(part, Table):

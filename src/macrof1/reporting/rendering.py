@@ -8,12 +8,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from importlib import import_module
 from typing import Any, cast, get_args
 
 from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
-from macrof1.reporting.as_text import machine_number, shown_digits
+from macrof1.reporting.as_text import machine_number, shown_digits, text_of
 from macrof1.reporting.document import Chart, Code, Document, Fact, Facts, OutputFormat, Part, Sentences, Table, clipped
 from macrof1.result import Result
 
@@ -64,17 +65,13 @@ def render(
         beside = [part for part in parts if isinstance(part, Sentences | Code)] if output == "latex" else []
         chosen = next(part for part in whole if isinstance(part, Facts | Table) and part.name == table)
         parts = [replace(chosen, shown=None, more="", spare=False) if isinstance(chosen, Table) else chosen, *beside]
-    if output == "html":
-        from macrof1.reporting.as_markup import page_of
-
-        return page_of(found.title, parts, command=command)
     if output == "text":
-        from macrof1.reporting.as_text import text_of
-
         spared = [replace(part, spare=False) if details and isinstance(part, Table) else part for part in parts]
         return text_of(spared)
-    from macrof1.reporting.as_markup import latex_of, markdown_of
+    from macrof1.reporting.as_markup import latex_of, markdown_of, page_of
 
+    if output == "html":
+        return page_of(found.title, parts, command=command)
     return latex_of(found.title, parts) if output == "latex" else markdown_of(parts)
 
 
@@ -174,8 +171,6 @@ def _value(value: Any) -> str:
 
 def notebook_html(result: Result) -> str:
     """Return a result as an HTML fragment for a notebook, whose own text colour it takes, in light and dark mode."""
-    from html import escape
-
     from macrof1.reporting.as_markup import NOTEBOOK, html_of
 
     found = document(result)

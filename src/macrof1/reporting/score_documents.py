@@ -107,16 +107,13 @@ def _score_parts(result: ScoreResult, intervals: ScoreIntervals, digits: int, *,
         beside = f"{intervals.title} {ends}" if ends else ""
         facts.append(Fact(name, f"{getattr(result, of):.{digits}f}", beside, advice))
     facts += [Fact(f"macro {of}", f"{getattr(result, f'macro_{of}'):.{digits}f}") for of in ("precision", "recall")]
-    rows = (
-        "" if result.n_rows is None else counted(result.n_rows, "sentence" if result.counts.task == "spans" else "row")
-    )
-    noun, share = result.counts.noun, result.unusable_share
-    classes = counted(result.n_classes, *noun)
+    row, share = "sentence" if result.counts.task == "spans" else "row", result.unusable_share
+    rows = "" if result.n_rows is None else counted(result.n_rows, row)
+    classes = counted(result.n_classes, *result.counts.noun)
     if result.counts.over is not None:
         rows, classes = "" if result.counts.over == "rows" else rows, f"mean over {classes}"
-    size = ", ".join(
-        filter(None, [rows, classes, f"{share:.1%} of the predictions outside the classes" if share else ""])
-    )
+    outside = f"{share:.1%} of the predictions outside the classes" if share else ""
+    size = ", ".join(filter(None, [rows, classes, outside]))
     paste: list[Part] = []
     if intervals.found:
         # One line to paste: both scores by name, with their intervals, and what they rest on.

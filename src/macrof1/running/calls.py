@@ -92,8 +92,7 @@ def count_file(source: Source, **options: Any) -> Confusion | ClassCounts:
     >>> count_file(path, count="n")
     Confusion(labels=('cat', 'dog'), cells=[('cat', 'cat', 3), ('cat', 'dog', 1), ('dog', 'dog', 4)])
     """
-    counts: Confusion | ClassCounts = jobs.run_count(_of_files(count_file, source, options)).counts
-    return counts
+    return jobs.run_count(_of_files(count_file, source, options)).counts
 
 
 @overload
@@ -285,18 +284,12 @@ def score_groups(df: Any = None, *, gold: Any, pred: Any, by: Any, **options: An
     >>> round(result.mean_of_scores("averaged_f1"), 4), round(result.score_of_pooled_counts("averaged_f1"), 4)
     (0.6667, 0.7333)
     """
-    if df is None:
-        return _score_array_groups(gold, pred, by, **options)
-    found: GroupsResult = score_frame(df, gold=gold, pred=pred, by=by, **options)
-    return found
-
-
-def _score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> GroupsResult:
-    """Score each group of rows, and all together; options as in `macrof1.score`, except `count`."""
-    over = options.get("over")
-    if is_over_units(over):
-        return _score_units(gold, pred, by, over, options)
+    if df is not None:
+        of_frame: GroupsResult = score_frame(df, gold=gold, pred=pred, by=by, **options)
+        return of_frame
     facts = {name: options.pop(name, None) for name in ("sample_weight", "cluster")}
+    if is_over_units(options.get("over")):
+        return _score_units(gold, pred, by, facts, **options)
     sides, places = _rows_by_group(gold, pred, by, **facts)
     total = score(**sides, **options)
     rules: _Columns = {name: options[name] for name in ("labels", "missing") if name in options}
@@ -318,15 +311,14 @@ def _score_array_groups(gold: Any, pred: Any, by: Any, **options: Any) -> Groups
     return found if found.repeated and sides["cluster"] is None else replace(found, total=total)
 
 
-def _score_units(gold: Any, pred: Any, by: Any, over: Any, options: dict[str, Any]) -> GroupsResult:
+def _score_units(gold: Any, pred: Any, by: Any, facts: _Columns, *, over: Any, **options: Any) -> GroupsResult:
     """Score the units of each group of rows, and of all together."""
     name, units = over_of(over)
-    facts = {name: options.pop(name, None) for name in ("sample_weight", "cluster")}
     sides, places = _rows_by_group(gold, pred, by, **facts, over=units)
 
     def scored_rows(rows: _Columns) -> ScoreResult:
         own = {**rows, "over": name if units is None else {name.removeprefix(COLUMN): rows["over"]}}
-        return score(**own, **{key: value for key, value in options.items() if key != "over"})
+        return score(**own, **options)
 
     total = scored_rows(sides)
     groups = tuple((key, scored_rows(_taken_all(sides, at)).counts) for key, at in places.items())

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from macrof1.convention import Signature
+from macrof1.counting.doubts import DOUBTS
 from macrof1.counts import group_text
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
+from macrof1.reading.files import whole_text
 from macrof1.request import Request
 from macrof1.scoring.group_scores import GroupsResult
 from macrof1.scoring.score_result import ScoreResult
@@ -72,8 +74,6 @@ def gates_of(result: ScoreResult | GroupsResult, request: Request) -> list[Gate]
 
 def doubts(request: Request, notes: Iterable[str]) -> list[Gate]:
     """Return the problems that fail a strict run."""
-    from macrof1.counting.doubts import DOUBTS
-
     grave = {*DOUBTS, "foreign_labels"} if request.strict else set()
     return [Gate("strict", failure=f"strict: {note}") for note in notes if getattr(note, "code", "") in grave]
 
@@ -154,8 +154,6 @@ def _worse(result: ScoreResult, request: Request) -> str:
 
 def _earlier(source: str) -> tuple[float, float]:
     """Return averaged F1 of an earlier run, and its standard error."""
-    from macrof1.reading.files import whole_text
-
     expected = "what mf1 score -f json wrote"
     text, name = whole_text(source, expected=expected)
     try:

@@ -23,6 +23,8 @@ from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing, label_key
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
+from macrof1.reading.distinct import columns_of
+from macrof1.reading.tables import opened_tables
 from macrof1.request import Request
 from macrof1.running.calls import grouped_counts
 from macrof1.running.jobs import read_counts
@@ -229,17 +231,9 @@ _MOST_BYTES = 1 << 26
 
 def _rows_in_order(request: Request, counts: Any) -> tuple[Any, Any] | None:
     """Return both labels row by row, for means over batches; None if the rows are weighted, changed, or too many."""
-    from macrof1.reading.distinct import columns_of
-    from macrof1.reading.tables import opened_tables
-
     changed = request.sample_weight or request.count or request.normalize or request.extract or request.repeats
-    if (
-        changed
-        or request.missing != "error"
-        or request.kind != "rows"
-        or len(request.files) != 1
-        or not isinstance(counts, Confusion)
-    ):
+    plain = request.missing == "error" and request.kind == "rows" and isinstance(counts, Confusion)
+    if changed or not plain or len(request.files) != 1:
         return None
     path = Path(str(request.files[0]))
     if not path.is_file() or path.stat().st_size > _MOST_BYTES:

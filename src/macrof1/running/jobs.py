@@ -13,27 +13,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.convention import UNKNOWN_GOLD, Convention
-from macrof1.counting.cells import Cell, CountRules, checked_weight, group_key, weighted_sum
-from macrof1.counts import PLAIN, ClassCounts, Group, GroupedCounts, Making, RowSource, class_counts_of
+from macrof1.counting.cells import Cell, CountRules, checked_weight, group_key, typed_labels, weighted_sum
+from macrof1.counting.confusion import Confusion, read_matrix
+from macrof1.counting.doubts import checked_differences
+from macrof1.counting.label_tables import count_tables, holds_errors, read_cells
+from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
+from macrof1.counting.unit_tables import check_units, count_unit_cells, count_unit_tables
+from macrof1.counts import COLUMN, PLAIN, ROWS, ClassCounts, Group, GroupedCounts, Making, RowSource, class_counts_of
 from macrof1.errors import CountError, FileError, InputError, MacroF1Error, SeveralSystemsError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
+from macrof1.options import Kind
+from macrof1.reading.columns import is_usual
+from macrof1.reading.files import opened_files, whole_text
 from macrof1.reading.logs import REPEATED, SHARE, Settling
+from macrof1.reading.rankings import count_rankings, holds_gold
+from macrof1.reading.systems import shared_id, systems_in_files
+from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.request import Request
 from macrof1.running.gates import number_in
 from macrof1.sampling.joint import joint_patterns, ordered_clusters
+from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.policies import apply_policies, apply_to_groups, apply_to_patterns, chosen_names
 from macrof1.scoring.group_scores import GroupScore, GroupsResult, RepeatedRows, score_grouped_counts
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
 if TYPE_CHECKING:
     from macrof1.comparing.compared import CompareResult
-    from macrof1.counting.confusion import Confusion
-    from macrof1.counting.saved import SavedCounts
-    from macrof1.options import Kind
-    from macrof1.reading.tables import TableFile
-    from macrof1.sampling.patterns import Patterns
-
 
 _PUBLIC_NOTES: Final = frozenset((
     "clusters", "few_resamples", "few_runs", "identical", "no_tests", "normal_approximation", "rows_dropped", "runs",
@@ -77,8 +83,6 @@ def read_counts(request: Request, job: str) -> Counted:
         counts, making = count_span_file(request)
         return Counted(kind="spans", counts=counts, making=making)
     if request.kind == "matrix":
-        from macrof1.counting.confusion import read_matrix
-
         request.check(job, "matrix")
         names = None if request.labels is None else [str(label) for label in request.labels]
         cells = read_matrix(request.files[0], rows=request.rows, labels=names)
@@ -86,7 +90,6 @@ def read_counts(request: Request, job: str) -> Counted:
         return Counted(kind="matrix", counts=of_cells, making=making)
     if request.kind == "report":
         from macrof1.auditing.audited_texts import report_counts
-        from macrof1.reading.files import whole_text
 
         request.check(job, "report")
         text, _ = whole_text(request.files[0], expected="a report or a table of figures")
@@ -96,11 +99,6 @@ def read_counts(request: Request, job: str) -> Counted:
 
 def _read_tables(request: Request, job: str) -> Counted:
     """Count tables of predictions, or merge saved counts."""
-    from macrof1.counting.saved import holds_counts, merge_saved, parse_saved
-    from macrof1.reading.files import opened_files
-    from macrof1.reading.rankings import count_rankings, holds_gold
-    from macrof1.reading.tables import TableFile, opened_tables
-
     if not request.files:
         raise InputError("no file given", expected="a file of predictions, or - for standard input")
     request.check(job, *(("sets",) if request.multilabel else ("rows", "sets", "counts", "rankings")))
@@ -147,8 +145,6 @@ def clusters_of_sets() -> InputError:
 
 
 def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
-    from macrof1.counting.label_tables import count_tables, read_cells  # loads Polars
-
     told = PLAIN
     if request.repeats is not None:
         request, told = _with_repeats(request, tables[0])
@@ -187,14 +183,9 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
 
 def _count_units(request: Request, tables: list[TableFile], *, apart: bool) -> GroupedCounts:
     """Count the units of one table, or of gold in one file and predictions in another."""
-    from macrof1.counting.unit_tables import check_units, count_unit_cells, count_unit_tables
-
     check_units(request)
     if not apart:
         return count_unit_tables(tables, request)
-    from macrof1.counts import COLUMN, ROWS
-    from macrof1.reading.systems import shared_id
-
     if request.over != ROWS:
         return count_unit_cells(*read_apart(request, tables), request, text=False)
     ids = None if request.no_id else request.id or shared_id(tables)
@@ -237,9 +228,6 @@ def _with_repeats(request: Request, table: TableFile) -> tuple[Request, Making]:
 
 def _same_answer(request: Request, gold: Iterable[Any]) -> Callable[[Any], Any]:
     """Return what answers have in common that are the same under the policies of a request."""
-    from macrof1.counting.confusion import Confusion
-    from macrof1.counting.doubts import checked_differences
-
     labels = dict.fromkeys((*gold, *(request.labels or ())))
     known = Confusion.from_cells([(label, label, 1) for label in labels if label is not None]).class_counts()
     names, *_ = chosen_names(known, checked_differences(request.normalize, extract=request.extract))
@@ -248,8 +236,6 @@ def _same_answer(request: Request, gold: Iterable[Any]) -> Callable[[Any], Any]:
 
 def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
     """Return whether the first file has gold and the others predictions; files with both are parts of one table."""
-    from macrof1.counting.label_tables import holds_errors
-
     if request.gold_file is not None:
         return True
     both = [table.has(request.gold, "gold") and table.has(request.pred, "pred") for table in tables]
@@ -268,10 +254,6 @@ def first_is_gold(request: Request, tables: list[TableFile]) -> bool:
 def read_apart(request: Request, tables: list[TableFile]) -> tuple[list[Any], Any]:
     """Read gold from one file and predictions from another, matched by id, or else by position, as distinct rows."""
     from macrof1.comparing.inputs import known_labels, labelled
-    from macrof1.counting.cells import CountRules
-    from macrof1.reading.columns import is_usual
-    from macrof1.reading.systems import shared_id, systems_in_files
-    from macrof1.reading.tables import inspected
 
     names = [table.name for table in tables]
     if len(tables) > 2:
@@ -327,9 +309,6 @@ def run_score(request: Request) -> ScoreResult | GroupsResult:
 
 def _mix(text: str, counts: ClassCounts) -> dict[object, float]:
     """Return the share of each class, from ``a=0.7,b=0.3`` or from a file with a class and its share in each line."""
-    from macrof1.counting.cells import typed_labels
-    from macrof1.reading.files import whole_text
-
     if "=" in text:
         pairs = [part.rpartition("=")[::2] for part in text.split(",")]
     else:
@@ -351,8 +330,6 @@ def convention_of(request: Request, found: Counted) -> Convention:
     total = class_counts_of(found.total)
 
     def typed(labels: Iterable[object]) -> list[object]:
-        from macrof1.counting.cells import typed_labels  # loads NumPy
-
         return typed_labels(labels, {type(label) for label in total.labels if label is not None})
 
     return request.chosen(task=total.task, typed=typed, over=total.over)
@@ -380,8 +357,6 @@ def scored(found: Counted, convention: Convention) -> ScoreResult | GroupsResult
 
 def run_count(request: Request) -> SavedCounts:
     """Read and count what a request asks for, with what must agree in later merges."""
-    from macrof1.counting.saved import SavedCounts
-
     request.check_exclude()
     found = read_counts(request, "count")
     if found.saved is not None:
@@ -467,11 +442,6 @@ class WeightedRows(RowSource):
     def n_clusters(self) -> int | None:
         """The number of clusters; None if rows are independent."""
         return None if self.request.cluster is None else len({label_key(cluster) for _, cluster, _ in self._rows()})
-
-    @property
-    def has_cells(self) -> bool:
-        """Whether there is a confusion matrix."""
-        return self.matrix is not None
 
     def confusion(self) -> Confusion | None:
         """Return the confusion matrix, for one label per row."""

@@ -66,7 +66,6 @@ def compared(request: CompareRequest, told: Progress | None = None) -> CompareRe
             systems = read_published(tables[0], by=request.by or None)
             _check_most_systems(len(systems))
             return compare_published(systems)
-        from macrof1.request import Request
         from macrof1.running.jobs import run_compare
 
         first = tables[0]

@@ -6,7 +6,7 @@ Scores need only plain Python, and few modules: a browser waits for every import
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -33,22 +33,18 @@ def scored(request: MatrixRequest) -> ScoreResult:
             making=Making(facts=tuple((name, value) for name, value in request.facts)),
         )  # fmt: skip
         return score_counts(counts, undefined=request.undefined, beta=request.beta)
-    table = request.matrix
-    if any(isinstance(cell, float) for row in table for cell in row):
-        table = [list(map(float, row)) for row in table]
-    rows, columns = ([_sum(line) for line in side] for side in (table, zip(*table, strict=True)))
+    real = any(isinstance(cell, float) for row in request.matrix for cell in row)
+    table = [list(map(float, row)) for row in request.matrix] if real else request.matrix
+    add: Callable[[Iterable[float]], Any] = math.fsum if real else sum
+    rows, columns = ([add(line) for line in side] for side in (table, zip(*table, strict=True)))
     predicted, actual = (rows, columns) if request.rows == "predicted" else (columns, rows)
-    total = _sum(rows)
+    total = add(rows)
     if not total:
         raise EmptyError("the confusion matrix holds only zeros", expected="at least one row of data")
     hits = [row[place] for place, row in enumerate(table)]
     n_rows = total if isinstance(total, int) else None
     counts = ClassCounts.of(request.labels, tp=hits, predicted=predicted, actual=actual, n_rows=n_rows)
     return score_counts(counts, undefined=request.undefined, beta=request.beta)
-
-
-def _sum(numbers: Sequence[int | float]) -> int | float:
-    return sum(numbers) if all(isinstance(number, int) for number in numbers) else math.fsum(numbers)
 
 
 def score_answer(request: MatrixRequest) -> dict[str, Any]:
