@@ -93,6 +93,7 @@ FILES = {
     "gold.conll": "a B-X\nb O\n",
     "pred.conll": "a B-X\nc O\n",
     "few.toml": 'gold_file = "gold.csv"\nlimits = {submissions = 1}\n',
+    "tiny.toml": 'gold_file = "gold.csv"\nlimits = {megabytes = 0.00001}\n',
     "small.toml": 'gold_file = "gold.csv"\nlimits = {megabytes = 0.0001}\n',
     "pages.toml": 'gold_file = "gold.csv"\nlimits = {pages = 3}\n',
     "epochs.eval": (ROOT / "tests/reading/logs/inspect_epochs.eval").read_bytes(),

@@ -44,8 +44,9 @@ def nearest(given: str, known: Iterable[str]) -> str | None:
     """Return the known name that a typo most likely stands for, if one is close."""
     from difflib import get_close_matches
 
-    by_lower = {name.lower(): name for name in known}
-    close = get_close_matches(given.lower(), by_lower, n=1, cutoff=0.6)
+    by_lower, word = {name.lower(): name for name in known}, given.lower()
+    close = get_close_matches(word, by_lower, cutoff=0.75)
+    close += [name for name in get_close_matches(word, by_lower, cutoff=0.65) if name in word or word in name]
     return by_lower[close[0]] if close else None
 
 

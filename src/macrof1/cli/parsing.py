@@ -40,7 +40,7 @@ _ELSEWHERE: Final = {
     "--pos-label": "use --labels to list the classes to average over",
     "--sample-weight": "use --weight to name the column of weights",
     **dict.fromkeys(("--sep", "--delimiter"), "use --input-format csv or tsv to set the format of the file"),
-    "--decimals": "use --digits to set how many decimals are printed",
+    **dict.fromkeys(("--decimals", "--round"), "use --digits to set how many decimals are printed"),
     **dict.fromkeys(("--ignore", "--ignore-index"), _EXCLUDE),
 }
 """What common options of other tools are called here, and what to do instead of others."""
