@@ -21,11 +21,19 @@ arguments as `Argument`s, so that each front end can word them its own way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 from macrof1.message import Argument, Message, Part, Spelling, shown
+
+_Given = ParamSpec("_Given")
+_Found = TypeVar("_Found")
+
+# What Python calls on an object to compare, list, convert or write it.
+_SPECIAL = re.compile("__(eq|ne|lt|hash|bool|len|iter|next|contains|getitem|getattr|array|str|repr|float|index)__")
 
 
 def quote_some(values: Iterable[object], *, most: int = 8) -> str:
@@ -140,7 +148,8 @@ class InputError(MacroF1Error, ValueError):
         try:
             return list(given)
         except Exception:  # noqa: BLE001  # a foreign container may raise anything
-            raise cls(f"{argument} is a {type(given).__name__}", argument=argument, expected="a sequence") from None
+            problem = f"{argument} is {shown(given)[:80]}"
+            raise cls(problem, argument=argument, given=given, expected="a sequence") from None
 
     @classmethod
     def bad_value(cls, argument: str, given: object, *, expected: str, hint: str | None = None) -> Self:
@@ -287,6 +296,26 @@ class MissingExtraError(MacroF1Error, ImportError):
     def needed(cls, *, package: str, extra: str, purpose: str) -> Self:
         """Name the missing package and the command that adds it."""
         return cls(f"{purpose} needs {package}, which is not installed: {install_command(extra)}")
+
+
+def guarded(call: Callable[_Given, _Found]) -> Callable[_Given, _Found]:
+    """Report what the methods of a user's own objects raise in a public call; all other errors are let through."""
+
+    @wraps(call)
+    def public(*args: _Given.args, **options: _Given.kwargs) -> _Found:
+        try:
+            return call(*args, **options)
+        except Exception as error:
+            trace = None if isinstance(error, MacroF1Error) else error.__traceback__
+            while trace := trace and trace.tb_next:
+                code, home = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
+                if _SPECIAL.fullmatch(code.co_name) and not home.startswith("macrof1."):
+                    problem = f"{'.'.join(code.co_qualname.split('.')[-2:])} raised a {type(error).__name__}"
+                    expected = "values that can be compared, listed and written out"
+                    raise InputError(problem, expected=expected, hint="convert them to text or numbers") from error
+            raise
+
+    return public
 
 
 def install_command(extra: str, *, package: Path = Path(__file__).parent) -> str:
