@@ -65,9 +65,7 @@ if not TYPE_CHECKING:
         module = import_module(f"macrof1.{home or name}")
         found = getattr(module, name) if home else module
         if isinstance(found, FunctionType):
-            from macrof1.errors import guarded
-
-            found = guarded(found)
+            found = import_module("macrof1.errors").guarded(found)
             setattr(module, name, found)  # where pickle looks for it
         globals()[name] = found
         return found

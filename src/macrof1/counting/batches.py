@@ -54,7 +54,6 @@ class CountAccumulator:
         """Rows counted so far."""
         return self._n_rows + self._n_held
 
-    @guarded
     def update(self, gold: Any, pred: Any, *, sample_weight: Any = None) -> Self:
         """Count one more batch: one label per row, or indicator matrices or sets for several.
 
@@ -98,6 +97,7 @@ class CountAccumulator:
         self._held, self._n_held = ([], []), 0
         self._update(gold, pred, None)
 
+    @guarded
     def _update(self, gold: Any, pred: Any, sample_weight: Any) -> Self:
         gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
         if looks_multilabel(gold, pred):
