@@ -96,6 +96,7 @@ FILES = {
     "euro.csv": "gold;pred;n\na;a;40\na;b;1.000\nb;b;500\n",
     "points.tsv": "\ta\tb\na\t1.200\t35\nb\t12\t1.500\n",
     "pointer.csv": "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+    "lists.jsonl": '{"gold": ["a"], "pred": ["a", "b"]}\n{"gold": ["b"], "pred": []}\n',
     "tiny.toml": 'gold_file = "gold.csv"\nlimits = {megabytes = 0.00001}\n',
     "small.toml": 'gold_file = "gold.csv"\nlimits = {megabytes = 0.0001}\n',
     "pages.toml": 'gold_file = "gold.csv"\nlimits = {pages = 3}\n',

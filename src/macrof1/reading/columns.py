@@ -159,7 +159,7 @@ def unused_counts(
     if not others or not 0 < size[0] <= 10_000 or not (sure or size[0] == size[1]):  # no such table has more lines
         return []
     columns = read([*labels, *others])
-    column = count_column(columns, *map(columns.pop, labels))
+    column = count_column(columns, *map(columns.pop, dict.fromkeys(labels)))
     if column is None or column in by:
         return []
     seems = (
