@@ -7,6 +7,7 @@
 """
 
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -61,7 +62,11 @@ if not TYPE_CHECKING:
         if name not in _HOMES:
             raise AttributeError(f"module 'macrof1' has no attribute {name!r}")
         home = _HOMES[name]
-        found = getattr(import_module(f"macrof1.{home}"), name) if home else import_module(f"macrof1.{name}")
+        module = import_module(f"macrof1.{home or name}")
+        found = getattr(module, name) if home else module
+        if isinstance(found, FunctionType):
+            found = import_module("macrof1.errors").guarded(found)
+            setattr(module, name, found)  # where pickle looks for it
         globals()[name] = found
         return found
 

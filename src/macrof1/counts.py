@@ -15,7 +15,7 @@ from numbers import Rational
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from macrof1.convention import UNKNOWN_GOLD, Task
-from macrof1.errors import CountError, InputError, counted
+from macrof1.errors import CountError, InputError, counted, guarded
 from macrof1.labels import Label, check_unique, checked_labels, label_key, merge_class_sets
 from macrof1.message import Argument, Message, Note, shown
 
@@ -236,6 +236,7 @@ class ClassCounts:
         )  # fmt: skip
 
     @classmethod
+    @guarded
     def of(
         cls,
         labels: Iterable[object],

@@ -253,7 +253,12 @@ def _of_pairs(gold: Any, pred: Any, count: Any, cluster: Any, *, sample_weight: 
     for name, given in (("sample_weight", sample_weight), ("cluster", cluster)):
         if given is not None:
             raise InputError.beside("count", name, expected="one of them")
-    lines = confusion(gold, pred, sample_weight=count, **options)
+    try:
+        lines = confusion(gold, pred, sample_weight=count, **options)
+    except InputError as error:
+        if "sample_weight" not in str(error):
+            raise
+        raise type(error)(str(error).replace("sample_weight", "count"), argument="count", given=count) from None
     if lines.real:
         raise CountError("some pairs stand for a fraction of a row", argument="count", expected="whole numbers")
     return replace(lines, weighted=False, n_rows=sum(lines.cells.tolist()))

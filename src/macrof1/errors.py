@@ -21,11 +21,17 @@ arguments as `Argument`s, so that each front end can word them its own way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
 from macrof1.message import Argument, Message, Part, Spelling, shown
+
+_Call = TypeVar("_Call", bound=Callable[..., Any])
+# What Python calls on an object to compare, list, convert or write it.
+_SPECIAL = re.compile("__(eq|ne|lt|hash|bool|len|iter|next|contains|getitem|getattr|array|str|repr|float|index)__")
 
 
 def quote_some(values: Iterable[object], *, most: int = 8) -> str:
@@ -44,8 +50,9 @@ def nearest(given: str, known: Iterable[str]) -> str | None:
     """Return the known name that a typo most likely stands for, if one is close."""
     from difflib import get_close_matches
 
-    by_lower = {name.lower(): name for name in known}
-    close = get_close_matches(given.lower(), by_lower, n=1, cutoff=0.6)
+    by_lower, word = {name.lower(): name for name in known}, given.lower()
+    close = get_close_matches(word, by_lower, cutoff=0.75)
+    close += [name for name in get_close_matches(word, by_lower, cutoff=0.65) if name in word or word in name]
     return by_lower[close[0]] if close else None
 
 
@@ -139,7 +146,7 @@ class InputError(MacroF1Error, ValueError):
         try:
             return list(given)
         except Exception:  # noqa: BLE001  # a foreign container may raise anything
-            raise cls(f"{argument} is a {type(given).__name__}", argument=argument, expected="a sequence") from None
+            raise cls(f"{argument} is {shown(given)[:80]}", argument=argument, expected="a sequence") from None
 
     @classmethod
     def bad_value(cls, argument: str, given: object, *, expected: str, hint: str | None = None) -> Self:
@@ -171,13 +178,8 @@ class LengthError(InputError):
     def differ(cls, **lengths: int) -> Self:
         """Report the lengths that should have been equal."""
         listed = " and ".join(f"{name} has {length:,}" for name, length in lengths.items())
-        return cls(
-            f"{listed} rows",
-            argument=list(lengths)[-1],
-            given=lengths,
-            expected="one of each per row",
-            hint="check that no row was lost on the way",
-        )
+        expected, hint = "one of each per row", "check that no row was lost on the way"
+        return cls(f"{listed} rows", argument=list(lengths)[-1], given=lengths, expected=expected, hint=hint)
 
 
 class EmptyError(InputError):
@@ -254,21 +256,14 @@ class ColumnError(InputError):
         """Report an unknown column, with the existing ones and the closest name."""
         known = list(columns)
         guess = nearest(name, known)
-        return cls(
-            f"no column {name!r} in {source}: it has {quote_some(known)}",
-            argument=argument,
-            given=name,
-            hint=f"did you mean {guess!r}?" if guess else hint,
-        )
+        problem = f"no column {name!r} in {source}: it has {quote_some(known)}"
+        return cls(problem, argument=argument, given=name, hint=f"did you mean {guess!r}?" if guess else hint)
 
     @classmethod
     def beside_lists(cls, name: str, *, source: str) -> Self:
         """Report that one side has one label per row and the other has several."""
-        return cls(
-            f"column {name!r} of {source} holds one label per row beside lists",
-            given=name,
-            expected="lists in both columns, or in neither",
-        )
+        problem = f"column {name!r} of {source} holds one label per row beside lists"
+        return cls(problem, given=name, expected="lists in both columns, or in neither")
 
 
 class SeveralSystemsError(InputError):
@@ -286,6 +281,25 @@ class MissingExtraError(MacroF1Error, ImportError):
     def needed(cls, *, package: str, extra: str, purpose: str) -> Self:
         """Name the missing package and the command that adds it."""
         return cls(f"{purpose} needs {package}, which is not installed: {install_command(extra)}")
+
+
+def guarded(call: _Call) -> _Call:
+    """Report what the methods of a user's own objects raise in a public call; all other errors are let through."""
+
+    @wraps(call)
+    def public(*args: Any, **options: Any) -> Any:
+        try:
+            return call(*args, **options)
+        except Exception as error:
+            trace = None if isinstance(error, MacroF1Error) else error.__traceback__
+            while trace := trace and trace.tb_next:
+                code, home = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
+                if _SPECIAL.fullmatch(code.co_name) and not home.startswith("macrof1."):
+                    problem = f"{'.'.join(code.co_qualname.split('.')[-2:])} raised a {type(error).__name__}"
+                    raise InputError(problem, expected="text or numbers, or values whose methods work") from error
+            raise
+
+    return cast("_Call", public)
 
 
 def install_command(extra: str, *, package: Path = Path(__file__).parent) -> str:

@@ -86,8 +86,6 @@ def canonical(value: object) -> Label | None:
             expected=f"one label per row, found a {kind.__name__}",
             hint=tags_hint(value) or "for several labels per row give sets on both sides, or an indicator matrix",
         )
-    if not isinstance(value, Hashable):
-        raise LabelError(f"{shown(value)} is not a valid label", expected=f"a hashable value, found a {kind.__name__}")
     try:
         hash(value)
         str(value)

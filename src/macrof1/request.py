@@ -6,6 +6,7 @@ job understands the same options, and reads them the same way.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -138,7 +139,7 @@ class Request:
         found = None
         for text in self.limits:
             key, _, number = text.partition("=")
-            if key.strip() not in ("megabytes", "submissions") or not number.strip().replace(".", "", 1).isdigit():
+            if not (key.strip() in ("megabytes", "submissions") and re.fullmatch(r"\d*\.?\d+(e-\d+)?", number.strip())):
                 expected = "a number of megabytes or submissions: megabytes=50"
                 raise InputError.bad_value("limits", text, expected=expected)
             found = float(number) if key.strip() == name else found
@@ -150,7 +151,7 @@ class Request:
         for file in self.files[1:] if most is not None else ():
             size = Path(file).stat().st_size / 1e6 if isinstance(file, (str, Path)) and Path(file).is_file() else 0
             if most is not None and size > most:
-                raise InputError(f"{file} has {size:,.1f} MB", argument="limits", expected=f"at most {most:g}")
+                raise InputError(f"{file} has {size:,.6g} MB", argument="limits", expected=f"at most {most:g}")
 
     def given(self) -> list[Argument]:
         """Return what differs from its default, except what is no option."""

@@ -149,7 +149,7 @@ def test_other_scores_are_no_classes():
 
 
 def test_rows_may_have_gaps():
-    with pytest.raises(InputError, match="empty"):
+    with pytest.raises(InputError, match="no rows"):
         macrof1.audit_table([])
     rows = [ROW, {"system": "b", "macro_f1": "0.50"}, {"system": "c", "macro_precision": "-", "macro_f1": "n/a"}]
     result = macrof1.audit_table(rows)

@@ -352,9 +352,9 @@ def test_values_of_batches_are_numbers_that_make_no_mean():
     assert [round(value.item(), 4) for value in values] == [1.0, 0.3333]
     assert metric.compute().item() == pytest.approx(macrof1.score([0, 1, 0, 1], [0, 1, 0, 0]).averaged_f1)
     assert f"{100 * values[1]:.1f} {float(values[0].detach().cpu()):.0f}" == "33.3 1"
-    assert values[0] > values[1]
+    assert copy.deepcopy(values[0]) > values[1]
     wrong = [
-        lambda: sum(values), lambda: values[0] + values[1], lambda: torch.stack(values).mean(),
+        lambda: sum(values), lambda: values[0] + values[1], lambda: torch.stack(values).mean(), lambda: np.mean(values),
         lambda: torch.tensor(0.0) + 2 * values[0], lambda: torchmetrics.MeanMetric()(values[0]),
     ]  # fmt: skip
     for mean in wrong:

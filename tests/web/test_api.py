@@ -57,7 +57,7 @@ BAD = [
     ({"labels": ["x", "y"], "matrix": [[1, 2], [3]]}, "expected a square matrix"),
     ({"labels": ["x", "x"], "matrix": [[1, 2], [3, 4]]}, "twice"),
     ({"labels": ["x", "y"], "matrix": [[0, 0], [0, 0]]}, "only zeros"),
-    ({"labels": ["x"], "matrix": [[2**70]]}, "expected"),
+    *(({"labels": ["x"], "matrix": [[cell]]}, "expected") for cell in (2**70, 1e308)),
     ([], "the request is a list: expected an object with labels, matrix"),
 ]
 

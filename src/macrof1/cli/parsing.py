@@ -40,7 +40,7 @@ _ELSEWHERE: Final = {
     "--pos-label": "use --labels to list the classes to average over",
     "--sample-weight": "use --weight to name the column of weights",
     **dict.fromkeys(("--sep", "--delimiter"), "use --input-format csv or tsv to set the format of the file"),
-    "--decimals": "use --digits to set how many decimals are printed",
+    **dict.fromkeys(("--decimals", "--round"), "use --digits to set how many decimals are printed"),
     **dict.fromkeys(("--ignore", "--ignore-index"), _EXCLUDE),
 }
 """What common options of other tools are called here, and what to do instead of others."""
@@ -214,7 +214,9 @@ def _unknown(word: str, known: dict[str, Any], command: str) -> InputError:
 
 def _refuse_overwriting(read: Sequence[str], outputs: Sequence[str], *, force: bool) -> None:
     """Reject an output that would overwrite an input, also through links and folders, another output, or a file."""
-    files = [Path(output).resolve() for output in outputs if output != "-"]
+    if "-" in outputs:
+        raise InputError("the name of an output is -", expected="that of a file", hint="leave it out to print the text")
+    files = [Path(output).resolve() for output in outputs]
     shared = [path for path in files if files.count(path) > 1 and (path.is_file() or not path.exists())]
     if shared:
         raise InputError(f"two outputs would be written to {outputs[-1]}", expected="a name for each")

@@ -84,7 +84,7 @@ def compare_frame(
         options["normalize"] = checked_differences(options.get("normalize", ()), extract=True)
     weight = sample_weight
     if id is None and pred is None and not isinstance(systems, Mapping):
-        names = [systems] if isinstance(systems, str) else list(systems)
+        names = [systems] if isinstance(systems, str) else InputError.listed("systems", systems)
     elif id is None or pred is None or not isinstance(systems, (str, Mapping)):
         raise InputError(
             Message(Argument("id"), " and ", Argument("pred"), " need each other, and systems that are not columns"),

@@ -266,7 +266,7 @@ def _compare_one_table(inputs: Request, tables: Sequence[TableFile]) -> CompareR
             expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
         )
     _refuse(inputs, "no_id", beside=Message("one table"), expected="it with a file per system")
-    if inputs.systems is None and inputs.header:
+    if inputs.header and (inputs.systems is None or len(inputs.systems) == 1):
         # The columns of a table with a row per system would be mistaken for systems.
         systems = [column for column in table.columns if plain_name(column) in SYSTEM_NAMES]
         predictions = [column for column in table.columns if is_usual(column, "pred") and column not in systems]

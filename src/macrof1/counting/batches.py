@@ -19,7 +19,7 @@ from macrof1.counting.matrix import checked_weights
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
-from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted, guarded
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message
 
@@ -35,6 +35,7 @@ _BLOCK = 1 << 16
 class CountAccumulator:
     """Counts of batches; see `macrof1.Accumulator`, which also scores them."""
 
+    @guarded
     def __init__(self, *, labels: Iterable[object] | None = None, missing: Missing = "error") -> None:
         self._listed = None if labels is None else checked_labels(labels)
         self._missing = checked_missing(missing)
@@ -96,6 +97,7 @@ class CountAccumulator:
         self._held, self._n_held = ([], []), 0
         self._update(gold, pred, None)
 
+    @guarded
     def _update(self, gold: Any, pred: Any, sample_weight: Any) -> Self:
         gold, pred = paired_rows(gold, pred, sample_weight=sample_weight)
         if looks_multilabel(gold, pred):

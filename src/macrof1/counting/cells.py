@@ -257,7 +257,7 @@ def checked_count(value: Any, where: str = "") -> int:
         return int(value)
     with suppress(CountError):
         number = checked_weight(value, text=True)
-        if isinstance(number, int) and number < 2**63 and "," not in str(value):
+        if isinstance(number, int) and number < 2**63 and not re.search(r",|\.\d{3}$", str(value)):  # thousands
             return number
     problem = f"the count is {value!r}"
     raise CountError(

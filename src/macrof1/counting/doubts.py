@@ -18,6 +18,7 @@ from macrof1.counts import AnyCounts, ClassCounts, class_counts_of
 from macrof1.errors import InputError, LabelError, counted
 from macrof1.labels import Label, label_key, tags_hint
 from macrof1.message import Argument, Message, Note, Part
+from macrof1.reading.crosstabs import is_total
 
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number", "extract"]
 """Differences between labels that may be ignored; the last is all that stands around a class in an answer."""
@@ -138,7 +139,7 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
         return _found(_nearly_equal(texts, "give both sides the same names."))
     if counts.task == "multilabel":
         # Most labels may be rare here, and many never predicted: neither suggests an id or swapped columns.
-        grave = _ignored(counts, texts) or _like_numbers(counts) or _like_vectors(counts)
+        grave = _ignored(counts, texts) or _like_numbers(counts) or _like_vectors(counts) or _like_tags(counts)
         return [grave] if grave else _found(_like_sets(texts), _nearly_equal(texts))
     ids = _like_ids(counts, counts.n_rows) if counts.n_rows and len(labels) > _ID_SHARE * counts.n_rows else None
     columns = _found(ids) if all_met else _found(_ignored(counts, texts), ids, _swapped(counts))
@@ -149,6 +150,10 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
         label = f"The label {missing[0]!r} ({_share(counts, missing, counts.actual):.1%} of gold)"
         text = f"{label} looks like a missing value, and is counted as a class: leave the field empty where a label is "
         columns.append(Note(text, "missing.", code="missing_as_text"))
+    for label in filter(is_total, texts if 2 < len(labels) < 1000 else ()):  # as a table of counts may have
+        if any(2 * side[labels.index(label)] == sum(side) for side in (counts.actual, counts.predicted)):
+            text = f"The class {label!r} has as many rows as all others together: if it holds totals, leave them out."
+            columns.append(Note(text, code="totals"))
     joined = "\n".join(texts)
     if len(texts) <= len(_TAG_LETTERS) and _BARE_TAGS <= set(texts) <= _TAG_LETTERS:
         return [_tag_note(sorted(texts)), *columns]
@@ -257,7 +262,11 @@ def _like_numbers(counts: ClassCounts) -> Note | None:
 
 
 def _like_vectors(counts: ClassCounts) -> Note | None:
-    """Flag lists of numbers written as text: one-hot codes, indicators, or the probabilities of all classes."""
+    """Flag lists of numbers, as text or as sets: one-hot codes, indicators, or the probabilities of all classes."""
+    zeros = counts.n_rows and min(counts.actual[0], counts.predicted[0]) > _MOST * counts.n_rows
+    if counts.task == "multilabel" and zeros and counts.labels in ((0, 1), ("0", "1")) and counts.n_listed is None:
+        seen = "Rows look like vectors of 0 and 1, and each is counted as the set of these two labels; "
+        return Note(seen, "give lists of the labels that apply, or in Python indicator matrices.", code="vectors")
     for side, vectors in _mostly(counts, _VECTOR):
         ones = all(re.findall(r"[\d.]+", label).count("1") == 1 and "." not in label for label in vectors)
         if ones and all(map(_VECTOR.fullmatch, map(str, counts.labels))):
@@ -278,7 +287,8 @@ def _like_tags(counts: ClassCounts) -> Note | None:
     inner = [found[2] for _, found in tags if found[1] and found[1] in "IELiel"]
     if len(tags) < _MOST * len(counts.labels) or not any(outside or kinds[kind] > 1 for kind in inner):
         return None
-    return _tag_note([label for label, found in tags if found[2]], outside=outside)
+    what = "sentence, as a set of tags," if counts.task == "multilabel" else "token"
+    return _tag_note([label for label, found in tags if found[2]], outside=outside, what=what)
 
 
 class _CountSpans(Argument):

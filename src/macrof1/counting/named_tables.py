@@ -110,10 +110,7 @@ def check_same_index(sides: dict[str, Any]) -> None:
     for (first, one), (second, other) in combinations(indexed, 2):
         if len(one) != len(other) or one.equals(other):
             continue
-        try:
-            same = one.sort_values().equals(other.sort_values())
-        except TypeError:  # numbers beside text
-            same = Counter(one) == Counter(other)
+        same = Counter(one) == Counter(other)
         # A range may be the index of new predictions, beside the labels of a sample.
         ranges = "RangeIndex" in (type(one).__name__, type(other).__name__)
         if same or not (ranges or set(one).isdisjoint(other)):

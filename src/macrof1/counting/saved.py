@@ -35,7 +35,6 @@ from macrof1.counts import (
 )
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
-from macrof1.message import shown
 from macrof1.reading.files import InputFile, whole_text
 
 SUFFIX = ".counts.json"
@@ -145,10 +144,7 @@ def load_counts(paths: str | Path | Iterable[str | Path]) -> AnyCounts:
     The order of the files does not matter: integers add up exactly, real weights are rounded once.
     Counts made in different ways are rejected: another task, class set, weight or policy for missing labels.
     """
-    try:
-        listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    except TypeError:
-        raise FileError(f"paths is {shown(paths)}", given=paths, expected="a path, or several") from None
+    listed = [paths] if isinstance(paths, (str, Path)) else FileError.listed("paths", paths)
     texts = (whole_text(path, expected="counts that mf1 count wrote") for path in listed)
     return merge_saved([(str(path), parse_saved(*text)) for path, text in zip(listed, texts, strict=True)]).counts
 

@@ -277,17 +277,13 @@ def pair_spans(
 
 
 def _listed(sentences: Any, side: str) -> list[list[Any]]:
-    if not isinstance(sentences, Iterable):
-        raise LabelError(
-            Message(Argument(side), f" is {shown(sentences)}"), argument=side, given=sentences, expected="lists of tags"
-        )
     found = []
     for at, sentence in enumerate(LabelError.listed(side, sentences)):
         if isinstance(sentence, (str, bytes)) or not hasattr(sentence, "__len__"):
             raise LabelError(
                 f"{side}, sentence {at} is a {type(sentence).__name__}", argument=side, expected="a list of tags"
             )
-        found.append(list(sentence))
+        found.append(LabelError.listed(f"{side}, sentence {at}", sentence))
     return found
 
 

@@ -13,7 +13,7 @@ from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.label_tables import check_types, found_columns, label_reader, read_cells
 from macrof1.counting.units import Cut, grouped_units, of_labels, of_sets
 from macrof1.counts import COLUMNS, ROWS, ClassCounts, GroupedCounts, Making, class_counts_of, trusted_counts
-from macrof1.errors import CountError, InputError, MissingLabelError
+from macrof1.errors import ColumnError, CountError, InputError, MissingLabelError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument
 from macrof1.reading.columns import MOST_ROWS
@@ -112,6 +112,8 @@ def _whole_rows(tables: list[TableFile], request: Request, by: Sequence[str]) ->
         for *row, group in zip(*sides, keys if by else [()] * len(sides[0]), strict=True):
             gold, pred = (read(absent if value is None else value) for read, value in zip(readers, row, strict=True))
             cells.append(Cell(gold, pred, 1, 1, group))
+    if len({isinstance(side, frozenset) for cell in cells for side in (cell.gold, cell.pred)}) > 1:
+        raise ColumnError.beside_lists(found.gold, source=name)
     rules = CountRules(
         labels=request.labels, missing=request.missing, source=name, where=name,
         labels_are_text=request.labels_are_text, notes=tuple(notes),

@@ -7,6 +7,7 @@ host, and by tensor operations elsewhere. ``update`` never waits for a device.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
@@ -56,21 +57,22 @@ class BatchValue(Tensor):
     def __torch_function__(
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if getattr(func, "__name__", "") in _OF_SEVERAL:
+        if _OF_SEVERAL.fullmatch(getattr(func, "__name__", "")):
             raise InputError(
                 "a mean over batches of their macro F1s, which is not the macro F1 of the epoch",
                 expected="the metric itself, which counts all batches",
-                hint='self.log("f1", metric) in Lightning, metric.compute() at the end of an epoch elsewhere',
+                hint='self.log("f1", metric) in Lightning, metric.compute() elsewhere; .item() is that of one batch',
             )
         return super().__torch_function__(func, types, args, kwargs or {})
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return self.clone()
 
     def __format__(self, format_spec: str) -> str:
         return format(self.item(), format_spec)
 
 
-_OF_SEVERAL = frozenset(
-    ("add", "add_", "__add__", "__radd__", "__iadd__", "sum", "mean", "nanmean", "stack", "cat", "hstack", "vstack")
-)
+_OF_SEVERAL = re.compile("add_?|__[ri]?add__|sum|(nan)?mean|[hv]?stack|cat|lerp|__setitem__|__array__")
 
 
 class _CountedMetric(Metric):

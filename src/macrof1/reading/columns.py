@@ -159,7 +159,7 @@ def unused_counts(
     if not others or not 0 < size[0] <= 10_000 or not (sure or size[0] == size[1]):  # no such table has more lines
         return []
     columns = read([*labels, *others])
-    column = count_column(columns, *map(columns.pop, labels))
+    column = count_column(columns, *map(columns.pop, dict.fromkeys(labels)))
     if column is None or column in by:
         return []
     seems = (
@@ -315,8 +315,9 @@ class Repeats:
 
         hashes = np.sort(np.concatenate(self.hashes))
         again = hashes[1:][hashes[1:] == hashes[:-1]]
-        if not len(again) or len(hashes) - len(again) < 0.5 * len(hashes):  # a value of most rows identifies none
-            return []
+        system = next((one for one in self.others if self.is_id and plain_name(one) in SYSTEM_NAMES), None)
+        if not len(again) or (system is None and len(hashes) - len(again) < 0.5 * len(hashes)):
+            return []  # a value of most rows identifies none
         again = np.unique(again)
         rows = rows_with(again)
         n = len(again) if self.is_id else len(rows) - len({whole for _, whole in rows})
@@ -326,4 +327,5 @@ class Repeats:
         ids = list(dict.fromkeys(key for key, _ in rows))
         which = quote_some(ids[:3]) + (f", … ({n - 3:,} more)" if n > 3 else "")
         what = f"{counted(n, 'id')} of {name} ({which}) {'occurs' if n == 1 else 'occur'} more than once"
-        return [Note(what + _ADVICE, code="repeated_ids")]
+        by = (what, ", and all are counted: ", Argument("by", str(system)), " scores each on its own.")
+        return [Note(*((what + _ADVICE,) if system is None else by), code="repeated_ids")]

@@ -40,6 +40,7 @@ _OTHER_FILES: Final = (
     (b"SQLite format 3\0", "an SQLite database", "export the table as CSV"),
     (b"Obj\x01", "an Avro file", "save the labels as CSV or Parquet"),
     (b"\x89HDF", "an HDF5 file", "save the labels as CSV or Parquet"),
+    (b"version https", "a pointer of Git LFS", "git lfs pull fetches the file"),
     (b"\x93NUMPY", "a NumPy array", "load it and call macrof1.score"),
     *((bytes((0x80, version)), "a pickle", "load it where it was made, and save the labels as CSV or Parquet")
       for version in range(2, 6)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -84,9 +84,9 @@ def read_rows(source: str | Path | Sequence[Mapping[str, Any]] | RowTable) -> Ro
     if isinstance(source, RowTable):
         return source
     if not isinstance(source, (str, Path)):
-        rows = list(source)
-        if not rows:
-            raise EmptyError("the table is empty", expected="at least one row of published figures")
+        rows = list(source) if isinstance(source, Iterable) else [source]
+        if not rows or not all(isinstance(row, Mapping) for row in rows):
+            raise EmptyError("the table has no rows with names", expected="a path, or a dictionary for every row")
         headers = list(dict.fromkeys(str(key) for row in rows for key in row))
         return RowTable("the table", headers, [[row.get(header) for header in headers] for row in rows])
     with opened_file(source) as file:

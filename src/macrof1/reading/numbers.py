@@ -39,8 +39,8 @@ def decimal_mark(texts: Iterable[str], *, local: bool = False) -> DecimalMark:
     """Return the decimal mark of numbers printed together, which all mean the same by a comma.
 
     0,374 and 12,5 have a decimal comma; 1,234,567 and 1,234.5 have thousands. 1,200 could be either: it is thousands
-    beside a whole number below 1,000, which would have three decimals too. Numbers that do not tell are refused. If
-    semicolons separate the cells (`local`), as where decimal commas are usual, 1.200 could be either, too.
+    beside a whole number below 1,000, which would have three decimals too; 1.200 is not clear there. Numbers that do
+    not tell are refused. If semicolons separate the cells (`local`), as where decimal commas are usual, 1.200 never is.
     """
     told: dict[DecimalMark, str] = {}
     either: dict[str, str] = {}
@@ -63,9 +63,10 @@ def decimal_mark(texts: Iterable[str], *, local: bool = False) -> DecimalMark:
         raise CountError(problem, expected="one of them throughout")
     if told:
         return next(iter(told))
-    unclear = either if local or len(either) == 2 else {mark: text for mark, text in either.items() if mark == ","}
-    if unclear and (local or len(either) == 2 or not any(0 < n <= 3 for n in wholes) or max(wholes) > 3):
-        problem = f"{next(iter(unclear.values()))!r} could be thousands or decimals"
+    small = any(0 < n <= 3 for n in wholes)
+    clear = {".": not small, ",": small and max(wholes) <= 3}
+    if either and (local or len(either) == 2 or not clear[next(iter(either))]):
+        problem = f"{next(iter(either.values()))!r} could be thousands or decimals"
         raise CountError(problem, expected="numbers without separators, or with two decimals")
     return "."
 

@@ -242,6 +242,8 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
 def _text_table(table: TableFile, start: bytes) -> TableFile:
     """Infer the separator and columns of a table as text or JSON lines from its first lines."""
     kind = table.format
+    if b"\0" in start:
+        raise FileError(f"{table.name} is no text, since it has bytes of 0", expected="UTF-8 text, Parquet or Arrow")
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
     except UnicodeDecodeError as error:
