@@ -16,6 +16,7 @@ from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import check_that_labels_meet, checked_differences
 from macrof1.counting.encoding import counted_from_zero, encode
+from macrof1.counting.matrix import checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, is_matrix, looks_multilabel, paired_rows
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.units import check_over, count_units, holds_sets, is_over_units, rows_of
@@ -253,12 +254,11 @@ def _of_pairs(gold: Any, pred: Any, count: Any, cluster: Any, *, sample_weight: 
     for name, given in (("sample_weight", sample_weight), ("cluster", cluster)):
         if given is not None:
             raise InputError.beside("count", name, expected="one of them")
-    try:
-        lines = confusion(gold, pred, sample_weight=count, **options)
-    except InputError as error:
-        if "sample_weight" not in str(error):
-            raise
-        raise type(error)(str(error).replace("sample_weight", "count"), argument="count", given=count) from None
+    gold, pred = paired_rows(gold, pred, count=count)
+    check_same_index({"gold": gold, "count": count})
+    if getattr(gold, "ndim", 1) == 1 and hasattr(gold, "__len__"):
+        count = checked_weights(count, len(gold), "count")
+    lines = confusion(gold, pred, sample_weight=count, **options)
     if lines.real:
         raise CountError("some pairs stand for a fraction of a row", argument="count", expected="whole numbers")
     return replace(lines, weighted=False, n_rows=sum(lines.cells.tolist()))

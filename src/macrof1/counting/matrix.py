@@ -82,17 +82,14 @@ def checked_cells(values: Any, what: str) -> Numbers:
     return array
 
 
-def checked_weights(sample_weight: Any, n_rows: int) -> Numbers:
-    """Return one weight per row, or reject weights of another shape."""
-    weights = checked_cells(sample_weight, "sample_weight")
+def checked_weights(sample_weight: Any, n_rows: int, name: str = "sample_weight") -> Numbers:
+    """Return one weight per row, or reject weights of another shape; `name` is that of the argument."""
+    weights = checked_cells(sample_weight, name)
     if weights.ndim != 1:
-        raise CountError(
-            Message(Argument("sample_weight"), f" has shape {weights.shape}"),
-            argument="sample_weight",
-            expected="one weight per row, in one dimension",
-        )
+        problem = Message(Argument(name), f" has shape {weights.shape}")
+        raise CountError(problem, argument=name, expected="one number per row, in one dimension")
     if len(weights) != n_rows:
-        raise LengthError.differ(gold=n_rows, sample_weight=len(weights))
+        raise LengthError.differ(gold=n_rows, **{name: len(weights)})
     return weights
 
 
