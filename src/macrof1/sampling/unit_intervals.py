@@ -163,7 +163,7 @@ def unit_interval(
         sampled = f" with {counts.noun.many} as the sample"
         raise InputError(Message(Argument("method", method), sampled), expected=expected)
     level, sample = checked_level(confidence_level), UnitSample([counts], convention)
-    moved, estimate = sample.moved()[of][0], float(getattr(sample.scores(), of)[0])
+    (moved,), estimate = sample.moved()[of], getattr(sample.scores(), of).item()
     error = math.sqrt(float((moved**2).sum()))
     ends = student_ends(of, estimate, error, sample.worth, quantile(level, sample.df), chosen)
     if chosen == "bootstrap":
