@@ -231,7 +231,7 @@ def add_draws(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> 
     if compiled is None:
         return False
     _, n_labels, size = sums.shape
-    most = int(draws.max(initial=0))
+    most = int(draws.max(initial=1))
     if most > _LARGEST_BYTE or draws.shape[1] < _PATTERNS_PER_LABEL * n_labels:
         by_pattern = np.ascontiguousarray(draws.T, np.float32)
 
@@ -247,9 +247,10 @@ def add_draws(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> 
 
     def add_bytes(share: slice) -> None:
         first, last = (min(_STRIP * edge, size) for edge in (share.start, share.stop))
-        compiled.add_bytes(small, at, labels, starts, max(most, 1), first, last, sums)
+        compiled.add_bytes(small, at, labels, starts, most, first, last, sums)
 
-    in_shares(add_bytes, -(-size // _STRIP), size * len(at) // 8)
+    work = size * len(at) // 8
+    in_shares(add_bytes, -(-size // _STRIP), work)
     return True
 
 
@@ -286,14 +287,10 @@ def randomisation_p(
             for formula in FORMULAS:
                 seen = abs(scores[formula][a] - scores[formula][b])
                 apart = np.abs(getattr(first, formula) - getattr(second, formula))
-                as_far[formula][a, b] += (apart >= seen - ROUNDING).sum()
+                as_far[formula][[a, b], [b, a]] += (apart >= seen - ROUNDING).sum()
             if half is not None:
                 half(part.tp.shape[-1] / n_resamples / len(pairs))
-    p = {}
-    for formula in FORMULAS:
-        upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
-        p[formula] = upper + upper.T + np.eye(n_systems)
-    return p
+    return {formula: (1 + n_far) / (1 + n_resamples) for formula, n_far in as_far.items()}
 
 
 def rescored(
