@@ -66,7 +66,7 @@ def patterns_of(amounts):
     return Patterns(labels=tuple(range(len(amounts))), amounts=np.array(amounts), **one_label(every, [every]))
 
 
-@pytest.mark.parametrize("amounts", [[1, 1, 1], [4, 4], [1, 7], [3]])
+@pytest.mark.parametrize("amounts", [[1, 1, 1], [4, 4], [1, 7], [3], [1] * 70])
 def test_coins_of_few_rows_are_bits(amounts):
     rng, again, n = np.random.default_rng(0), np.random.default_rng(0), sum(amounts)
     ((block, found),) = resampling._coin_blocks(patterns_of(amounts), 5, rng)
