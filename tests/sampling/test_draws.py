@@ -100,7 +100,8 @@ def test_few_rows_are_picked_and_many_are_multinomial(amounts, picks):
 
 
 def test_the_counts_of_patterns_cannot_be_changed():
-    assert not any(column.flags.writeable for column in patterns_of([2, 3]).class_counts().columns)
+    patterns = patterns_of([2, 3])
+    assert not any(column.flags.writeable for column in (*patterns.sums(), *patterns.class_counts().columns))
 
 
 def test_rows_of_equal_weight_are_worth_their_number_and_those_of_weight_0_nothing():

@@ -208,12 +208,9 @@ class Patterns:
         """Return tp, predicted and actual of the only system, over the labels in gold or in its predictions."""
         listed = np.arange(len(self.labels)) < (self.n_listed or 0)
         at = np.flatnonzero(listed | self._met(self.gold, *self.systems))
-        columns = tuple(column[at].astype(self.masses.dtype) for column in self.sums())
-        for column in columns:
-            column.setflags(write=False)
         return trusted_counts(
             labels=tuple(self.labels[place] for place in at.tolist()),
-            columns=columns,
+            columns=tuple(column[at].astype(self.masses.dtype) for column in self.sums()),
             n_rows=self.n_rows,
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,
