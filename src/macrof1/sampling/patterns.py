@@ -48,7 +48,10 @@ class RowFacts:
     def at(self, rows: NDArray[Any]) -> RowFacts:
         """Return the facts of a subset of rows."""
         facts = (self.weights, self.clusters, self.amounts)
-        return RowFacts(*(None if fact is None else fact[rows] for fact in facts))
+        weights, clusters, amounts = (None if fact is None else fact[rows] for fact in facts)
+        if weights is not None and not weights.any():
+            raise EmptyError("the weights of all rows that are left are 0", expected="a positive weight in some row")
+        return RowFacts(weights, clusters, amounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,7 @@ class Patterns:
         if self.clusters is None:
             return math.inf
         sizes = np.bincount(self.clusters, self.masses)
-        return max(1.0, (float(sizes.sum() ** 2 / (sizes @ sizes)) if sizes.any() else float(len(sizes))) - 1)
+        return max(1.0, float(sizes.sum() ** 2 / (sizes @ sizes)) - 1)
 
     @property
     def units(self) -> NDArray[Any]:
