@@ -182,10 +182,10 @@ def _counted(
     by_misses = []
     for touches, hit in zip(patterns.systems, patterns.hits, strict=True):
         wrong = np.flatnonzero(~hit)
-        by_misses.append(exact and patterns.single and 2 * len(wrong) < len(hit))
-        kept = wrong if by_misses[-1] else np.flatnonzero(hit)
-        entries.append((touches.pattern[wrong], touches.label[wrong]))
-        entries.append((touches.pattern[kept], (patterns.gold if by_misses[-1] else touches).label[kept]))
+        fewer = 2 * len(wrong) < len(hit)
+        by_misses.append(exact and patterns.single and fewer)
+        own, kept = (patterns.gold, wrong) if by_misses[-1] else (touches, np.flatnonzero(hit))
+        entries += [(touches.pattern[wrong], touches.label[wrong]), (touches.pattern[kept], own.label[kept])]
     sums = np.zeros((len(entries), n, size), dtype)
     for block, draws in blocks:
         inside = [slice(*np.searchsorted(at, [block.start, block.stop]).tolist()) for at, _ in entries]
@@ -310,7 +310,8 @@ def rescored(
     compiled, beta, undefined = compiled_path(), convention.beta, float(convention.undefined)
     n, size = plus[0].shape
     base = np.zeros((3, n)) if base is None else base
-    if compiled is not None and all(side is None or side.dtype == np.float32 for side in plus):
+    # With beta 0, an F is undefined where nothing is predicted; compiled code asks for gold labels, too.
+    if compiled is not None and beta**2 and all(side is None or side.dtype == np.float32 for side in plus):
         sums = np.zeros((4, size))
 
         def add(share: slice) -> None:

@@ -65,13 +65,9 @@ class Point(NamedTuple):
     gradients: dict[str, Sums]
 
 
-def ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | None = None) -> Array:
+def ratio(above: Array, below: Array, undefined: Undefined) -> Array:
     """Divide, with the given value for undefined ratios."""
-    if empty is None and below.all():
-        quotient: Array = above / below
-        return quotient
-    nothing = below == 0 if empty is None else empty
-    return np.where(nothing, float(undefined), above / np.where(below == 0, 1.0, below))
+    return np.where(below == 0, float(undefined), above / np.where(below == 0, 1.0, below))
 
 
 def over(above: Array, below: Array) -> Array:
@@ -81,16 +77,16 @@ def over(above: Array, below: Array) -> Array:
 
 
 def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = DEFAULT) -> Array:
-    """Return the F of every class and resample."""
+    """Return the F of every class and resample; with beta 0 it is the precision, undefined if nothing is predicted."""
     square = convention.beta**2
-    below = predicted + square * actual
-    empty = None if below.all() else (predicted + actual) == 0
-    return ratio((1 + square) * tp, below, convention.undefined, empty=empty)
+    return ratio((1 + square) * tp, predicted + square * actual, convention.undefined)
 
 
 def f_of_means(precision: Array, recall: Array, beta: float) -> Array:
-    """Return the F of macro precision and macro recall; 0 if both are 0."""
+    """Return the F of macro precision and macro recall; 0 if both are 0, and with beta 0 the precision."""
     square = beta * beta
+    if not square:
+        return precision
     below = square * precision + recall
     return (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
 
