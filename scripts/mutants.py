@@ -258,6 +258,7 @@ SPEED = {
     "_NARROW = 64",
     "_NARROW_STRIP = 16",
     "_PATTERNS_PER_LABEL = 8",
+    "fewer = 2 * len(wrong) < len(hit)",
     "_PIECE = 1 << 25",
     "_PIECE: Final = 1 << 22",
     "_STRIP = 256",
