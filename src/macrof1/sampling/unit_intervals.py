@@ -88,7 +88,6 @@ class UnitSample:
         """Return how much each unit or cluster moves every score, systems x units: squares sum to the variance."""
         above, below = self.parts[:, 0], self.parts[:, 1]
         total = below.sum(-1, keepdims=True)
-        total = np.where(total > 0, total, 1.0)
         means = above.sum(-1, keepdims=True) / total
         of_f, of_p, of_r = np.moveaxis((above - means * below) / total * math.sqrt(self.n / (self.n - 1)), 1, 0)
         p, r, square = means[:, 1], means[:, 2], self.beta**2
