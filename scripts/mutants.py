@@ -226,6 +226,9 @@ EQUIVALENT = {
     'if len(name) > 2 and name[0] == name[-1] and name[ -1] in "*_":': "both ends are the same",
     "if len(figures) != 1 or not report.macro:": "an average is there for a figure of its own",
     "_LARGEST_BYTE = 254": "floats count the same",
+    "f, precision, recall = np.moveaxis(sums[..., 0, :] / np.where(below > 0, below, 2.0), -1, 0)": (
+        "nothing is 0 either way"
+    ),
     "centre, reach = float(printed.value), 10.0**-printed.decimals // _SAME": "what is far away is asked, too",
     "centre, reach = float(printed.value), 10.0**-printed.decimals / _SAME": "what is far away is asked, too",
     'undefined, beta = convention.undefined, convention.beta if ratio == "f" else 2.0': "the longer way to that mean",
