@@ -67,15 +67,14 @@ class Spread:
         """Return the weighted square of the distance between two classes."""
         return float(self.weight[x] * self.weight[y] * (self.shift[x] - self.shift[y]) ** 2)
 
-    def leanings(self) -> Any:
+    def leanings(self) -> list[float]:
         """Return how far each class leans relative to all classes: above 0 to precision, below 0 to recall."""
-        if is_array(self.weight):
-            return (self.shift - self.centre) * (self.weight > 0)
-        return [v - self.centre if w else 0.0 for w, v in zip(self.weight, self.shift, strict=True)]
+        each = zip(plain_numbers(self.weight), plain_numbers(self.shift), strict=True)
+        return [v - self.centre if w else 0.0 for w, v in each]
 
     def ends(self) -> tuple[int, int]:
         """Return the classes with the largest shares on either side: leaning to precision, and to recall."""
-        signed = list(map(math.copysign, plain_numbers(self.shares()), plain_numbers(self.leanings())))
+        signed = list(map(math.copysign, plain_numbers(self.shares()), self.leanings()))
         return max(range(len(signed)), key=signed.__getitem__), min(range(len(signed)), key=signed.__getitem__)
 
 
