@@ -226,6 +226,7 @@ EQUIVALENT = {
     'if len(name) > 2 and name[0] == name[-1] and name[ -1] in "*_":': "both ends are the same",
     "if len(figures) != 1 or not report.macro:": "an average is there for a figure of its own",
     "_LARGEST_BYTE = 254": "floats count the same",
+    "return int(value * 1e12 + -0.5)": "the same steps, each one lower",
     "f, precision, recall = np.moveaxis(sums[..., 0, :] / np.where(below > 0, below, 2.0), -1, 0)": (
         "nothing is 0 either way"
     ),
