@@ -226,6 +226,9 @@ EQUIVALENT = {
     'if len(name) > 2 and name[0] == name[-1] and name[ -1] in "*_":': "both ends are the same",
     "if len(figures) != 1 or not report.macro:": "an average is there for a figure of its own",
     "_LARGEST_BYTE = 254": "floats count the same",
+    'for name, beta in (("2", 2.0), ("0.5", -0.5)):': "only its square is asked for",
+    "return math.copysign(root, above / sides[ 1])": "both sides are above 0",
+    "return math.copysign(root, above / sides[ -1])": "both sides are above 0",
     "return int(value * 1e12 + -0.5)": "the same steps, each one lower",
     "f, precision, recall = np.moveaxis(sums[..., 0, :] / np.where(below > 0, below, 2.0), -1, 0)": (
         "nothing is 0 either way"
