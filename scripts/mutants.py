@@ -201,9 +201,7 @@ EQUIVALENT = {
     ),
     "if x >= (a + 1) / (a + b + 2):": "both ways are right to the last digits there",
     "weights = shares * actual.sum() / np.where(actual > 1, actual, 1.0)": "one row is divided by 1 either way",
-    "for own in each[: 2]:": "the second has the same class set",
     "actual = sums[ 1][2][:, None]": "all systems have the same gold labels",
-    "for row in keys[ 0:]:": "the same labels twice tell no more rows apart",
     "return np.where(n != 0, np.minimum(low, share), 0.0), np.where(n > 0, np.maximum(high, share), 1.0)": (
         "no count is negative"
     ),
@@ -227,6 +225,24 @@ EQUIVALENT = {
     "if len(ranks) <= 1 and None not in ranks:": "there are lines, and each has a rank or None",
     'if len(name) > 2 and name[0] == name[-1] and name[ -1] in "*_":': "both ends are the same",
     "if len(figures) != 1 or not report.macro:": "an average is there for a figure of its own",
+    "_LARGEST_BYTE = 254": "floats count the same",
+    'for name, beta in (("2", 2.0), ("0.5", -0.5)):': "only its square is asked for",
+    "return math.copysign(root, above / sides[ 1])": "both sides are above 0",
+    "return math.copysign(root, above / sides[ -1])": "both sides are above 0",
+    "return int(value * 1e12 + -0.5)": "the same steps, each one lower",
+    "f, precision, recall = np.moveaxis(sums[..., 0, :] / np.where(below > 0, below, 2.0), -1, 0)": (
+        "nothing is 0 either way"
+    ),
+    "centre, reach = float(printed.value), 10.0**-printed.decimals // _SAME": "what is far away is asked, too",
+    "centre, reach = float(printed.value), 10.0**-printed.decimals / _SAME": "what is far away is asked, too",
+    'undefined, beta = convention.undefined, convention.beta if ratio == "f" else 2.0': "the longer way to that mean",
+    'undefined, beta = convention.undefined, convention.beta if ratio == "f" else 0.0': "the longer way to that mean",
+    "keys = [side.pattern * len(labels) - side.label for side in touches]": "any key that no other pair has",
+    "for _ in range( 49):": "the end is known to fifteen digits by then",
+    "for _ in range( 51):": "the end is known to fifteen digits by then",
+    "if most >= _LARGEST_BYTE or draws.shape[1] < _PATTERNS_PER_LABEL * n_labels:": "floats count the same",
+    "self.noun, rows = systems[ -1].noun, systems[0].rows": "all systems have the same units",
+    "self.noun, rows = systems[0].noun, systems[ -1].rows": "all systems have the same units",
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {
@@ -236,6 +252,7 @@ SPEED = {
     "if not table_is_faster(n * n, len(gold), weighted=weight is not None):",
     "elif weight is None and n_sparse == 2:",
     "margins_do = pair.gold_labels is pair.pred_labels and listed is None and not cells",
+    "n, width = len(patterns.units), len(patterns.labels) * (2 * len(patterns.systems) + 1)",
     "n_threads = min(_threads(len(gold)), max(1, len(gold) // (8 * n)))",
     "_FEW_CODES = 64",
     "_FEW_ROWS = 1 << 14",
@@ -246,12 +263,17 @@ SPEED = {
     "_MOST_BYTES = 8 << 20",
     "if high - low <= 4 * len(ids):",
     "_MOST_CELLS = 1 << 20",
+    "_MOST_NUMBERS = 1 << 21",
     "_MOST_PAIRS = 1 << 20",
     "_MOST_THREADS = 8",
     "_NARROW = 64",
+    "_NARROW_STRIP = 16",
     "_PATTERNS_PER_LABEL = 8",
+    "fewer = 2 * len(wrong) < len(hit)",
     "_PIECE = 1 << 25",
     "_PIECE: Final = 1 << 22",
+    "_STRIP = 256",
+    "work = size * len(at) // 8",
     "step = max(64, _BLOCK // size)",
     'if weights.dtype.kind == "f" or all_weights <= EXACT_FLOAT:',
     "places, amounts = _amounts(flat, len(codes[0].labels) * n_pred, weight)",
@@ -265,6 +287,7 @@ SPEED = {
     "_SMALL = 1 << 12",
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",
     "n_threads = _threads(4 * shape[0])",
+    "most = int(draws.max(initial=1))",
     # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
     "if low + _CLEAR < near < high - _CLEAR:",
     "if near < low - _CLEAR or near > high + _CLEAR:",

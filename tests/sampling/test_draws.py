@@ -1,5 +1,7 @@
 """Sums of draws in compiled code, as bytes and as floats, equal plain additions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,7 +68,7 @@ def patterns_of(amounts):
     return Patterns(labels=tuple(range(len(amounts))), amounts=np.array(amounts), **one_label(every, [every]))
 
 
-@pytest.mark.parametrize("amounts", [[1, 1, 1], [4, 4], [1, 7], [3]])
+@pytest.mark.parametrize("amounts", [[1, 1, 1], [4, 4], [1, 7], [3], [1] * 70])
 def test_coins_of_few_rows_are_bits(amounts):
     rng, again, n = np.random.default_rng(0), np.random.default_rng(0), sum(amounts)
     ((block, found),) = resampling._coin_blocks(patterns_of(amounts), 5, rng)
@@ -100,7 +102,15 @@ def test_few_rows_are_picked_and_many_are_multinomial(amounts, picks):
 
 
 def test_the_counts_of_patterns_cannot_be_changed():
-    assert not any(column.flags.writeable for column in patterns_of([2, 3]).class_counts().columns)
+    patterns = patterns_of([2, 3])
+    assert not any(column.flags.writeable for column in (*patterns.sums(), *patterns.class_counts().columns))
+
+
+def test_other_systems_on_the_same_rows_are_counted_anew():
+    every = np.arange(3)
+    both = Patterns(labels=(*"abc",), amounts=np.array([1, 2, 3]), **one_label(every, [every, every[::-1]]))
+    turned = replace(both, systems=both.systems[::-1], hits=both.hits[::-1])
+    assert [side.alone(0).sums().tp.tolist() for side in (both, turned)] == [[1, 2, 3], [0, 2, 0]]
 
 
 def test_rows_of_equal_weight_are_worth_their_number_and_those_of_weight_0_nothing():

@@ -15,10 +15,10 @@ import macrof1
 from macrof1.convention import Convention
 from macrof1.counting.arrays import confusion
 from macrof1.errors import InputError
+from macrof1.sampling import samples
 from macrof1.sampling.intervals import FewRows, coverage_notes
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import resamples
-from macrof1.sampling.samples import Sample
 from macrof1.sampling.standard_errors import influence, macro_scores
 
 from ..strategies import BETAS, matrices
@@ -77,7 +77,7 @@ def test_the_textbook_variances(matrix):
 def test_influence_is_the_numeric_gradient(matrix, beta):
     patterns = Patterns.of_cells(macrof1.Confusion.from_matrix(matrix, rows="gold"))
     convention = Convention(formula="averaged_f1", beta=beta)
-    found = Sample(patterns, convention).point
+    found = samples.Sample(patterns, convention).point
     n_rows = patterns.n_rows
     step = 1e-4
     for of in (*MEANS, "gap"):
@@ -235,7 +235,7 @@ def test_listed_classes_and_the_gold_class_set_reach_the_interval():
         found = scored.interval(method="delta")
         assert found.estimate == scored.interval().estimate == scored.averaged_f1
         rules = Convention(classes=scored.classes, undefined=scored.undefined)
-        own = Sample(Patterns.of_cells(scored.cells), rules).point.values
+        own = samples.Sample(Patterns.of_cells(scored.cells), rules).point.values
         for formula in FORMULAS:
             assert own[formula] == pytest.approx(getattr(scored, formula), rel=1e-14)
         boot = scored.interval(method="bootstrap", n_resamples=3000)
@@ -343,6 +343,11 @@ def test_one_class_is_an_interval_for_a_share(matrix):
         low, high = (2 * share / (1 + share) for share in wilson(record.tp, n))
         assert found.method == "wilson"
         assert (found.low, found.high) == (pytest.approx(low, abs=1e-7), pytest.approx(high, abs=1e-7))
+
+
+def test_the_limits_of_a_share_are_shares_whatever_the_rounding():
+    low, high = samples.wilson(np.array([[3e-17], [1]]), np.arange(1.0, 200), 2.0)
+    assert (low.min() >= 0, high.max() <= 1) == (True, True)
 
 
 def test_one_class_without_wilson_still_has_notes():

@@ -138,10 +138,10 @@ def interval(
     # The F1 of one class is averaged F1 over that class alone.
     measure = "averaged_f1" if of == "f1" else of
     estimate, noise = sample.point.values[measure], sample.noise if of == "gap" else None
-    draws = None
+    draws: Array | None = None
     if chosen == "bootstrap":
         n, generator = checked_resamples(n_resamples), checked_random(rng)
-        draws = bootstrap_scores(patterns, convention, n, generator, of=[measure], places=[sample.at])[measure][0]
+        (draws,) = bootstrap_scores(patterns, convention, n, generator, of=[measure], places=[sample.at])[measure]
     ends = sample.ends(measure, level, chosen, draws)
     if chosen == "wilson":
         # For tp among the rows that are gold or predicted, with its ends converted to F1.

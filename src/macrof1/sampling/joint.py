@@ -142,22 +142,22 @@ def _distinct(
     rows: list[NDArray[np.int64]], facts: RowFacts, n_labels: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the first row of each distinct combination and its frequency; every row if many are mostly distinct."""
-    n_rows, keys = len(rows[0]), list(rows)
+    gold, *keys = rows
     for fact in (facts.weights, facts.clusters):
         if fact is not None:
             values, kinds = np.unique(fact, return_inverse=True)
             keys.append(kinds)
             n_labels = max(n_labels, len(values))
-    key, given = keys[0], facts.amounts
+    key, n_rows, given = gold, len(gold), facts.amounts
     first, amounts = np.arange(n_rows), np.ones(n_rows, np.int64)
-    for row in keys[1:]:
+    for row in keys:
         _, first, key, amounts = np.unique(
             key * n_labels + row, return_index=True, return_inverse=True, return_counts=True
         )
         # Rows that an engine grouped come in any order and are sorted; so are few, for the same bits whoever grouped.
         if given is None and n_rows > _FEW_ROWS and 2 * len(first) > n_rows:
             # By gold label, whose counts then lie side by side wherever rows are summed.
-            return np.argsort(rows[0], kind="stable"), np.ones(n_rows, np.int64)
+            return np.argsort(gold, kind="stable"), np.ones(n_rows, np.int64)
     if given is not None:
         amounts = np.zeros(len(first), np.int64)
         np.add.at(amounts, key, given)

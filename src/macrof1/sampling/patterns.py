@@ -48,7 +48,10 @@ class RowFacts:
     def at(self, rows: NDArray[Any]) -> RowFacts:
         """Return the facts of a subset of rows."""
         facts = (self.weights, self.clusters, self.amounts)
-        return RowFacts(*(None if fact is None else fact[rows] for fact in facts))
+        weights, clusters, amounts = (None if fact is None else fact[rows] for fact in facts)
+        if weights is not None and not weights.any():
+            raise EmptyError("the weights of all rows that are left are 0", expected="a positive weight in some row")
+        return RowFacts(weights, clusters, amounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,7 @@ class Patterns:
         if self.clusters is None:
             return math.inf
         sizes = np.bincount(self.clusters, self.masses)
-        return max(1.0, (float(sizes.sum() ** 2 / (sizes @ sizes)) if sizes.any() else float(len(sizes))) - 1)
+        return max(1.0, float(sizes.sum() ** 2 / (sizes @ sizes)) - 1)
 
     @property
     def units(self) -> NDArray[Any]:
@@ -178,24 +181,23 @@ class Patterns:
         """The effective sample size, (Σ w)² / Σ w² (Kish)."""
         return float(self.n_rows) if self.weights is None else effective(self.amounts, self.weights)
 
-    def _seen(self) -> NDArray[np.bool_]:
-        """Whether each label is listed, or occurs in gold or the predictions of the only system."""
-        seen = np.zeros(len(self.labels), bool)
-        seen[: self.n_listed or 0] = True
-        seen[self.gold.label] = seen[self.systems[0].label] = True
-        return seen
+    def _met(self, *sides: LabelIncidence) -> NDArray[np.bool_]:
+        """Whether each label occurs on one of these sides."""
+        met = np.zeros(len(self.labels), bool)
+        met[np.concatenate([side.label for side in sides])] = True
+        return met
 
     def sums(self, power: int = 1) -> Sums:
         """Return tp, predicted and actual of the only system, of rows with their weights to a power: 0 counts rows."""
         power = 1 if self.weights is None else power
         if power in self._sums:
             return self._sums[power]
-        n, touches, rows = len(self.labels), self.systems[0], self.amounts.astype(float)
+        n, (touches,), (hit,), rows = len(self.labels), self.systems, self.hits, self.amounts.astype(float)
         if self.weights is not None:
             rows *= self.weights.astype(float) ** power
         weight = rows[touches.pattern]
         sums = (
-            np.bincount(touches.label, weight * self.hits[0], n),
+            np.bincount(touches.label, weight * hit, n),
             np.bincount(touches.label, weight, n),
             np.bincount(self.gold.label, rows[self.gold.pattern], n),
         )
@@ -207,13 +209,11 @@ class Patterns:
 
     def class_counts(self) -> ClassCounts:
         """Return tp, predicted and actual of the only system, over the labels in gold or in its predictions."""
-        at = np.flatnonzero(self._seen())
-        columns = tuple(column[at].astype(self.masses.dtype) for column in self.sums())
-        for column in columns:
-            column.setflags(write=False)
+        listed = np.arange(len(self.labels)) < (self.n_listed or 0)
+        at = np.flatnonzero(listed | self._met(self.gold, *self.systems))
         return trusted_counts(
             labels=tuple(self.labels[place] for place in at.tolist()),
-            columns=columns,
+            columns=tuple(column[at].astype(self.masses.dtype) for column in self.sums()),
             n_rows=self.n_rows,
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,
@@ -223,16 +223,13 @@ class Patterns:
 
     def class_places(self, convention: Convention = DEFAULT) -> NDArray[np.intp]:
         """Return the places of the classes averaged over, fixed by the data: one that a resample lacks still counts."""
-        inside = self._seen() if self.n_listed is None else np.arange(len(self.labels)) < self.n_listed
+        seen = self._met(self.gold, *self.systems)
+        inside = seen if self.n_listed is None else np.arange(len(self.labels)) < self.n_listed
         if convention.exclude:
             left = set(map(label_key, convention.exclude))
             inside &= [label_key(label) not in left for label in self.labels]
         if convention.classes in ("gold", "seen"):
-            met = np.zeros(len(self.labels), bool)
-            met[self.gold.label] = True
-            if convention.classes == "seen":
-                met[self.systems[0].label] = True
-            inside &= met
+            inside &= self._met(self.gold) if convention.classes == "gold" else seen
         if not inside.any():
             raise EmptyError("no class is left to average over", expected="at least one")
         return np.flatnonzero(inside)

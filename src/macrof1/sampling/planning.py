@@ -153,7 +153,7 @@ def plan_patterns(
     patterns, making = apply_to_patterns(patterns, systems, normalize=normalize, outside=outside)
     each = [patterns.alone(system) for system in range(len(systems))]
     check_excluded(chosen, patterns.labels)
-    for own in each[:1]:
+    for own in each:
         _ = ScoreResult(counts=own.class_counts(), convention=chosen).averaged_f1  # rejects a class set without a list
     left = [replicates(own, own.class_places(chosen), chosen) for own in each]
     level, two = checked_level(confidence_level), len(systems) == 2

@@ -75,7 +75,7 @@ def _applied(
         left, making = _answered(left, None, outside)
     if left is rows:
         return cells, making
-    sides = ([left.labels[at] for at in side.label.tolist()] for side in (left.gold, left.systems[0]))
+    sides = ([left.labels[at] for at in side.label.tolist()] for side in (left.gold, *left.systems))
     found = Confusion.from_cells(
         zip(*sides, left.amounts.tolist(), strict=True),
         labels=None if left.n_listed is None else left.labels[: left.n_listed],

@@ -182,10 +182,10 @@ def _counted(
     by_misses = []
     for touches, hit in zip(patterns.systems, patterns.hits, strict=True):
         wrong = np.flatnonzero(~hit)
-        by_misses.append(exact and patterns.single and 2 * len(wrong) < len(hit))
-        kept = wrong if by_misses[-1] else np.flatnonzero(hit)
-        entries.append((touches.pattern[wrong], touches.label[wrong]))
-        entries.append((touches.pattern[kept], (patterns.gold if by_misses[-1] else touches).label[kept]))
+        fewer = 2 * len(wrong) < len(hit)
+        by_misses.append(exact and patterns.single and fewer)
+        own, kept = (patterns.gold, wrong) if by_misses[-1] else (touches, np.flatnonzero(hit))
+        entries += [(touches.pattern[wrong], touches.label[wrong]), (touches.pattern[kept], own.label[kept])]
     sums = np.zeros((len(entries), n, size), dtype)
     for block, draws in blocks:
         inside = [slice(*np.searchsorted(at, [block.start, block.stop]).tolist()) for at, _ in entries]
@@ -231,7 +231,7 @@ def add_draws(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> 
     if compiled is None:
         return False
     _, n_labels, size = sums.shape
-    most = int(draws.max(initial=0))
+    most = int(draws.max(initial=1))
     if most > _LARGEST_BYTE or draws.shape[1] < _PATTERNS_PER_LABEL * n_labels:
         by_pattern = np.ascontiguousarray(draws.T, np.float32)
 
@@ -247,9 +247,10 @@ def add_draws(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> 
 
     def add_bytes(share: slice) -> None:
         first, last = (min(_STRIP * edge, size) for edge in (share.start, share.stop))
-        compiled.add_bytes(small, at, labels, starts, max(most, 1), first, last, sums)
+        compiled.add_bytes(small, at, labels, starts, most, first, last, sums)
 
-    in_shares(add_bytes, -(-size // _STRIP), size * len(at) // 8)
+    work = size * len(at) // 8
+    in_shares(add_bytes, -(-size // _STRIP), work)
     return True
 
 
@@ -286,14 +287,10 @@ def randomisation_p(
             for formula in FORMULAS:
                 seen = abs(scores[formula][a] - scores[formula][b])
                 apart = np.abs(getattr(first, formula) - getattr(second, formula))
-                as_far[formula][a, b] += (apart >= seen - ROUNDING).sum()
+                as_far[formula][[a, b], [b, a]] += (apart >= seen - ROUNDING).sum()
             if half is not None:
                 half(part.tp.shape[-1] / n_resamples / len(pairs))
-    p = {}
-    for formula in FORMULAS:
-        upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
-        p[formula] = upper + upper.T + np.eye(n_systems)
-    return p
+    return {formula: (1 + n_far) / (1 + n_resamples) for formula, n_far in as_far.items()}
 
 
 def rescored(
@@ -313,7 +310,8 @@ def rescored(
     compiled, beta, undefined = compiled_path(), convention.beta, float(convention.undefined)
     n, size = plus[0].shape
     base = np.zeros((3, n)) if base is None else base
-    if compiled is not None and all(side is None or side.dtype == np.float32 for side in plus):
+    # With beta 0, an F is undefined where nothing is predicted; compiled code asks for gold labels, too.
+    if compiled is not None and beta**2 and all(side is None or side.dtype == np.float32 for side in plus):
         sums = np.zeros((4, size))
 
         def add(share: slice) -> None:

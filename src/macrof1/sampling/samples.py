@@ -301,9 +301,9 @@ class StratifiedSample(Sample):
     @cached_property
     def _smooth(self) -> StratifiedSample:
         """The sample with half a right row per class, and a quarter of a wrong one in its row and its column."""
-        gold, n = self.patterns.gold.label, len(self.patterns.labels)
+        gold, (pred,), n = self.patterns.gold.label, self.patterns.systems, len(self.patterns.labels)
         cells = np.zeros((n, n))
-        cells[gold, self.patterns.systems[0].label] = self.patterns.amounts
+        cells[gold, pred.label] = self.patterns.amounts
         live = np.zeros(n, np.bool_)
         live[self.at] = True
         live &= cells.sum(1) > 0

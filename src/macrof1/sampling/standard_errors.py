@@ -65,13 +65,9 @@ class Point(NamedTuple):
     gradients: dict[str, Sums]
 
 
-def ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | None = None) -> Array:
+def ratio(above: Array, below: Array, undefined: Undefined) -> Array:
     """Divide, with the given value for undefined ratios."""
-    if empty is None and below.all():
-        quotient: Array = above / below
-        return quotient
-    nothing = below == 0 if empty is None else empty
-    return np.where(nothing, float(undefined), above / np.where(below == 0, 1.0, below))
+    return np.where(below == 0, float(undefined), above / np.where(below == 0, 1.0, below))
 
 
 def over(above: Array, below: Array) -> Array:
@@ -81,16 +77,16 @@ def over(above: Array, below: Array) -> Array:
 
 
 def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = DEFAULT) -> Array:
-    """Return the F of every class and resample."""
+    """Return the F of every class and resample; with beta 0 it is the precision, undefined if nothing is predicted."""
     square = convention.beta**2
-    below = predicted + square * actual
-    empty = None if below.all() else (predicted + actual) == 0
-    return ratio((1 + square) * tp, below, convention.undefined, empty=empty)
+    return ratio((1 + square) * tp, predicted + square * actual, convention.undefined)
 
 
 def f_of_means(precision: Array, recall: Array, beta: float) -> Array:
-    """Return the F of macro precision and macro recall; 0 if both are 0."""
+    """Return the F of macro precision and macro recall; 0 if both are 0, and with beta 0 the precision."""
     square = beta * beta
+    if not square:
+        return precision
     below = square * precision + recall
     return (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
 
@@ -117,7 +113,7 @@ def point(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Point:
     inside = np.zeros(len(tp))
     inside[at] = 1 / len(at)
     scores = macro_scores(tp[at, None], predicted[at, None], actual[at, None], convention)
-    mean_p, mean_r = float(scores.macro_precision[0]), float(scores.macro_recall[0])
+    mean_p, mean_r = scores.macro_precision.item(), scores.macro_recall.item()
     square = convention.beta**2
     one, zero = np.ones(len(tp)), np.zeros(len(tp))
     below = predicted + square * actual
@@ -136,13 +132,13 @@ def point(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Point:
         "macro_precision": precision,
         "macro_recall": recall,
     }
-    return Point({score: float(getattr(scores, score)[0]) for score in gradients}, gradients)
+    return Point({score: getattr(scores, score).item() for score in gradients}, gradients)
 
 
 def influence(patterns: Patterns, gradient: Sums) -> Array:
     """Return how much each unit (a row of a pattern, or a cluster) changes a score: the squares sum to the variance."""
     n = len(patterns.amounts)
-    touches, hit = patterns.systems[0], patterns.hits[0]
+    (touches,), (hit,) = patterns.systems, patterns.hits
     of_pred = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]
     of_gold = gradient.actual[patterns.gold.label]
     if not patterns.single:
@@ -173,7 +169,7 @@ class Entries(NamedTuple):
 def entries(patterns: Patterns) -> Entries:
     """Return each label that a unit touches, once, with how much of it is predicted, gold and both."""
     n = len(patterns.labels)
-    pred, hit, gold = patterns.systems[0], patterns.hits[0], patterns.gold
+    (pred,), (hit,), gold = patterns.systems, patterns.hits, patterns.gold
     at = np.arange(len(patterns.amounts)) if patterns.clusters is None else patterns.clusters
     mass = np.ones(len(patterns.amounts)) if patterns.clusters is None else patterns.amounts.astype(float)
     mass = mass if patterns.weights is None else mass * patterns.weights
@@ -193,11 +189,11 @@ def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) 
     inside[at] = 1 / len(at)
     if patterns.single and patterns.weights is None and patterns.clusters is None:
         # All rows of a class that are right change it alike, and so do those wrongly predicted, and those missed.
-        n, pred, gold, hit = len(inside), patterns.systems[0].label, patterns.gold.label, patterns.hits[0]
+        n, (pred,), (hit,), gold = len(inside), patterns.systems, patterns.hits, patterns.gold.label
         label, taken = np.tile(np.arange(n), 3), Sums(*np.repeat([[1.0, 0, 0], [1, 1, 0], [1, 0, 1]], n, axis=1))
         wrong = np.flatnonzero(~hit)
         unit = np.concatenate([np.arange(len(hit)), wrong])
-        kind: Any = np.concatenate([gold + np.where(hit, 0, 2 * n), pred[wrong] + n])
+        kind: Any = np.concatenate([gold + np.where(hit, 0, 2 * n), pred.label[wrong] + n])
     else:
         kind = slice(None)
         unit, label, taken = entries(patterns)

@@ -8,7 +8,6 @@ from statistics import NormalDist
 # Beyond this many degrees of freedom, t and the normal distribution agree to more digits than anyone prints.
 _NORMAL = 1e7
 _MANY = 100
-_TINY = 1e-300
 
 
 def two_sided_p(t: float, df: float = math.inf) -> float:
@@ -46,20 +45,17 @@ def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
     if x > (a + 1) / (a + b + 2):
         return 1 - _incomplete_beta(b, a, rest, x)
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
-    c, d = 1.0, 1 / _away_from_0(1 - (a + b) * x / (a + 1))
+    # No denominator is near 0: for x up to the mean or so, they are at least 2 / (a + b + 2).
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     fraction = d
     for m in range(1, 10_000):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
         step = 1.0
         for term in (even, odd):
-            d, c = 1 / _away_from_0(1 + term * d), _away_from_0(1 + term / c)
+            d, c = 1 / (1 + term * d), 1 + term / c
             step *= c * d
             fraction *= c * d
         if abs(step - 1) < 1e-15:
             break
     return math.exp(log_front) * fraction / a
-
-
-def _away_from_0(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY

@@ -88,7 +88,6 @@ class UnitSample:
         """Return how much each unit or cluster moves every score, systems x units: squares sum to the variance."""
         above, below = self.parts[:, 0], self.parts[:, 1]
         total = below.sum(-1, keepdims=True)
-        total = np.where(total > 0, total, 1.0)
         means = above.sum(-1, keepdims=True) / total
         of_f, of_p, of_r = np.moveaxis((above - means * below) / total * math.sqrt(self.n / (self.n - 1)), 1, 0)
         p, r, square = means[:, 1], means[:, 2], self.beta**2
@@ -163,7 +162,7 @@ def unit_interval(
         sampled = f" with {counts.noun.many} as the sample"
         raise InputError(Message(Argument("method", method), sampled), expected=expected)
     level, sample = checked_level(confidence_level), UnitSample([counts], convention)
-    moved, estimate = sample.moved()[of][0], float(getattr(sample.scores(), of)[0])
+    (moved,), estimate = sample.moved()[of], getattr(sample.scores(), of).item()
     error = math.sqrt(float((moved**2).sum()))
     ends = student_ends(of, estimate, error, sample.worth, quantile(level, sample.df), chosen)
     if chosen == "bootstrap":

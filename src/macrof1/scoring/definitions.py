@@ -158,13 +158,13 @@ def values_of(counts: ClassCounts) -> list[Value]:
     if len(everything) == 2:
         alone = zip(everything.labels, everything.f(), strict=True)
         found += [(f1, f"f1 of class {label_text(label)} alone", whole, 0) for label, f1 in alone]
-    return [each for each in found if each[0] == each[0]]
+    return [each for each in found if not math.isnan(each[0])]
 
 
 def rarer_values(counts: ClassCounts) -> list[Value]:
     """Compute what is printed as macro F1 by mistake: for those who ask what a number is, too weak for an audit."""
     base = select(counts, DEFAULT)
-    whole: Where = ("listed" if counts.n_listed is not None else "union", (), ())
+    whole: Where = ("union", (), ())  # a listed class set has no name of its own
     found: list[Value] = []
     for name, beta in (("2", 2.0), ("0.5", 0.5)):
         averaged, precision, recall = map(macro.mean_or_nan, (base.f(beta), base.precision(), base.recall()))
@@ -183,7 +183,7 @@ def rarer_values(counts: ClassCounts) -> list[Value]:
     if 2 < len(base) <= _MOST_LEFT_OUT:
         alone = zip(base.labels, f1, strict=True)
         found += [(one, f"f1 of class {label_text(label)} alone", whole, 0) for label, one in alone]
-    return [each for each in found if each[0] == each[0]]
+    return found
 
 
 def is_non_class(label: Label | None) -> bool:

@@ -67,19 +67,17 @@ class Spread:
         """Return the weighted square of the distance between two classes."""
         return float(self.weight[x] * self.weight[y] * (self.shift[x] - self.shift[y]) ** 2)
 
-    def leanings(self) -> Any:
+    def leanings(self) -> list[float]:
         """Return how far each class leans relative to all classes: above 0 to precision, below 0 to recall."""
-        if is_array(self.weight):
-            return (self.shift - self.centre) * (self.weight > 0)
-        return [v - self.centre if w else 0.0 for w, v in zip(self.weight, self.shift, strict=True)]
+        each = zip(plain_numbers(self.weight), plain_numbers(self.shift), strict=True)
+        return [v - self.centre if w else 0.0 for w, v in each]
 
     def ends(self) -> tuple[int, int]:
         """Return the classes with the largest shares on either side: leaning to precision, and to recall."""
-        shares, leanings = self.shares(), self.leanings()
-        if is_array(shares):
-            signed = shares * (1 - 2 * (leanings < 0))
+        if is_array(self.weight):
+            signed = self.shares() * (1 - 2 * (self.shift < self.centre))
             return int(signed.argmax()), int(signed.argmin())
-        signed = list(map(math.copysign, shares, leanings))
+        signed = list(map(math.copysign, self.shares(), self.leanings()))
         return max(range(len(signed)), key=signed.__getitem__), min(range(len(signed)), key=signed.__getitem__)
 
 
