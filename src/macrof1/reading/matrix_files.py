@@ -45,6 +45,8 @@ def _from_json(text: str, name: str) -> NamedTable:
         raise FileError(f"{name} holds no list of rows", expected="nested lists of counts")
     if labels is not None and not isinstance(labels, list):
         raise FileError(f"{name}: the labels are {labels!r}", expected="a list of names")
+    if labels and len(set(map(len, content))) > 1:
+        raise CountError(f"{name} has rows of different lengths", expected="a cell per label in each")
     return NamedTable(labels, labels, content)
 
 
