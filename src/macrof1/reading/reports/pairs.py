@@ -179,8 +179,8 @@ class PairReader:
             return True
         where = self._scope(scope, _label_in(name, key.rest))
         if self.other_section:
-            if key.role is None and self.heading is not None and where == f"class {self.heading}":
-                self.other_section = False  # the heading names a class
+            if key.kind != "accuracy" and key.role is None and self.heading and where == f"class {self.heading}":
+                self.other_section = False  # the heading names a class, which has no accuracy
             else:
                 self._begin_anew()
         if key.kind == "accuracy":
