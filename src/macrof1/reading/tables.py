@@ -139,7 +139,7 @@ class TableFile:
         if self.records or (kind is not None and str(kind) == "Null"):
             return ANY_TYPE
         if column not in self.columns:
-            return "numbers" if isinstance(self.partition.get(column), int) else "text"
+            return {int: "numbers", str: "text"}.get(type(self.partition.get(column)), ANY_TYPE)
         if kind is None or str(kind).partition("(")[0] in ("String", "Categorical", "Enum"):
             return "text"
         return "numbers" if kind.is_numeric() else str(kind)
