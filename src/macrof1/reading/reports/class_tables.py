@@ -196,7 +196,7 @@ def read_table(lines: list[str], place: int, header: Header) -> tuple[list[Print
     rows = rows[:-1] if is_cut else rows
     only_f1 = len(header.columns) == 1 and not header.of_systems
     if not rows or (only_f1 and not any(vocabulary.role_of(label) in AVERAGES for _, label, _ in rows)):
-        return [], place + 1
+        return [], place
     # A row with one figure too many would take it for a part of its name.
     names = [(number, label.split()) for number, label, _ in rows if vocabulary.role_of(label) is None]
     odd = [number for number, words in names if len(words) > 1 and _DECIMAL.fullmatch(words[-1])]
