@@ -50,6 +50,12 @@ def facts(case, folder):
             return [labels, cells, rows, [[note.code, FACT.findall(str(note))] for note in notes]]
         for name, content in case["files"].items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(content, dict):  # the columns of a Parquet or Arrow file
+                import polars as pl
+
+                table = pl.DataFrame(content, strict=False)
+                (table.write_ipc if name.endswith(".arrow") else table.write_parquet)(folder / name)
+                continue
             (folder / name).write_bytes(content.encode() if isinstance(content, str) else base64.b64decode(content[0]))
         result = getattr(macrof1, case["call"])(*case["arguments"], **case["options"]).to_dict()
         return [kept(result), [FACT.findall(note) for note in result.get("notes", ())]]
