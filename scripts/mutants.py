@@ -227,10 +227,40 @@ EQUIVALENT = {
     "if len(ranks) <= 1 and None not in ranks:": "there are lines, and each has a rank or None",
     'if len(name) > 2 and name[0] == name[-1] and name[ -1] in "*_":': "both ends are the same",
     "if len(figures) != 1 or not report.macro:": "an average is there for a figure of its own",
+    "if not (table.rows or table.columns) and len(read[1]) is not len(names):": "never fewer, and small",
+    "line: int = -1": "set before it is read",
+    "line: int = 1": "set before it is read",
+    "texts = [Cell(printed.unmarked(cell), 1) for cell in printed.cells_of(line, separator)]": "all ends are alike",
+    "texts = [Cell(printed.unmarked(cell), -1) for cell in printed.cells_of(line, separator)]": "all ends are alike",
+    "start = next((place for place in range(len(words)) if set(kinds[place : place + 3]) >= set(RATIOS)), None)": (
+        "three words at a time"
+    ),
+    "if len(cells) is not width:": "small numbers",
+    "_LONGEST_FIELD: Final = 2147483646  # in C": "no field is that long",
+    "_LONGEST_FIELD: Final = 2147483648  # in C": "no field is that long",
+    'starts = [(file.start( 63).lstrip(b"\\xef\\xbb\\xbf \\r\\n"), Path(file.name).suffix) for file in files]': (
+        "no table stands below so many blank lines"
+    ),
+    'starts = [(file.start( 65).lstrip(b"\\xef\\xbb\\xbf \\r\\n"), Path(file.name).suffix) for file in files]': (
+        "no table stands below so many blank lines"
+    ),
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {
+    "_AT_ONCE = 1 << 14",
+    "_AT_ONCE: Final = 1 << 20",
     "_BLOCK = 1 << 16",
+    "_BYTES_PER_REPORT = 1 << 20",
+    "_BYTES_PER_THREAD = 4 << 20",
+    "_MOST_BYTES = 64 << 20",
+    "_MOST_DISTINCT = 1 << 20",
+    "_MOST_FILES = 256",
+    "_PATIENCE = 10.0",
+    "_PIECE: Final = 1 << 19",
+    "_PIECE: Final = 1 << 20",
+    "_SMALL: Final = 1 << 19",
+    "_SMALL_PACKED: Final = 1 << 16",
+    "_SOME, _TAIL = 100, 2_000",
     "if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():",
     "if len(distinct) > _MOST_PAIRS:",
     "if not table_is_faster(n * n, len(gold), weighted=weight is not None):",
