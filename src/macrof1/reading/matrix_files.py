@@ -193,8 +193,6 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
         return None
     index = [" ".join(table[place][: len(table[place]) - width]).strip() for place in places]
     header = next((row[-width:] for row in reversed(table[: places[0]]) if len(row) >= width), None)
-    if header is None and any(index) and len(table[places[0] - 1]) == width - 1 and places[0]:
-        header = table[places[0] - 1]
     return index if all(index) else header, cast("list[list[int | float]]", cells)
 
 
