@@ -244,6 +244,10 @@ EQUIVALENT = {
     'starts = [(file.start( 65).lstrip(b"\\xef\\xbb\\xbf \\r\\n"), Path(file.name).suffix) for file in files]': (
         "no table stands below so many blank lines"
     ),
+    "bare = {place for place, (name, _) in enumerate(rows) if roles[place] and len(phrase(name).split()) <= 1}": (
+        "no role without a word"
+    ),
+    "height, merged_at = 1, _MOST_DISTINCT": "merged once more at most",
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {
