@@ -299,6 +299,8 @@ SPEED = {
     "_SMALL = 1 << 12",
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",
     "n_threads = _threads(4 * shape[0])",
+    "order = np.arange(len(ids), dtype=np.int32 if len(ids) < 1 << 31 else np.int64)",
+    "text, step = np.frombuffer(block, np.uint8)[begin:end], 1 << 18",
     # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
     "if low + _CLEAR < near < high - _CLEAR:",
     "if near < low - _CLEAR or near > high + _CLEAR:",
