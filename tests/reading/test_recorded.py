@@ -14,6 +14,7 @@ import re
 import pytest
 
 import macrof1
+from macrof1.reading.leaderboards import is_delimited
 from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.reports.documents import read_document
 
@@ -44,7 +45,8 @@ def facts(case, folder):
         if "text" in case:
             document = read_document(case["text"])
             reports = [dataclasses.asdict(report) for report in document.reports]
-            return [[{name: part for name, part in one.items() if part} for one in reports], document.left_aside]
+            found = [{name: part for name, part in one.items() if part} for one in reports]
+            return [found, document.left_aside, *["delimited"] * is_delimited(case["text"])]
         if "matrix" in case:
             labels, cells, rows, notes = parse_printed_matrix(case["matrix"])
             return [labels, cells, rows, [[note.code, FACT.findall(str(note))] for note in notes]]
