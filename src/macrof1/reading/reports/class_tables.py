@@ -86,7 +86,7 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
     if vocabulary.phrase(texts[-1].text) in ("class", "label") and len(texts) > 2:
         return texts[-1].text, texts[:-1], True
     first = texts[0]
-    names_rows = vocabulary.names_labels(first.text) or (len(texts) > 2 and not line[:1].isspace())
+    names_rows = vocabulary.names_labels(first.text) or (len(texts) > 1 and not line[:1].isspace())
     return (
         (first.text, texts[1:], False) if names_rows and vocabulary.kind_of(first.text) is None else ("", texts, False)
     )
