@@ -212,7 +212,7 @@ def _totalled(
     labels: list[Any] | None, cells: list[list[int | float]]
 ) -> tuple[list[Any] | None, list[list[int | float]]]:
     """Drop a last row or column of totals: one that is named so, or whose numbers are the sums of the others."""
-    may_be = len(cells) > 2 and all(len(row) == len(cells) for row in cells)
+    may_be = len(cells) > 2 and set(map(len, cells)) == {len(cells)}
     if not may_be or not (labels is None or is_total(labels[-1])) or not ends_in_sums(cells):
         return labels, cells
     return (labels[:-1] if labels else None), [row[:-1] for row in cells[:-1]]
