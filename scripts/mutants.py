@@ -248,6 +248,9 @@ EQUIVALENT = {
         "no role without a word"
     ),
     "height, merged_at = 1, _MOST_DISTINCT": "merged once more at most",
+    "if all(map(str.isdecimal, parts[ 1])):": "all have the same keys",
+    "if all(map(str.isdecimal, parts[ -1])):": "all have the same keys",
+    "return (pl.struct(columns) if len(columns) != 1 else pl.col(columns[0])).hash().alias(_HASH)": "there is a key",
     'return tables[0].name if len(tables) <= 1 else f"{tables[0].name} and {len(tables) - 1:,} more"': "there is one",
     'if len(name) > 2 and name[0] is name[-1] and name[0] in "*_":': "Python keeps one object of such a character",
     'if header.separator == "spaces" and 0 < len(odd) is not len(names):': "never more, and small",
