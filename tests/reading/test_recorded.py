@@ -17,6 +17,7 @@ import macrof1
 from macrof1.reading.leaderboards import is_delimited
 from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.reports.documents import read_document
+from macrof1.reading.tasks import read_task
 
 from ..conftest import ROOT
 
@@ -59,6 +60,8 @@ def facts(case, folder):
                 (table.write_ipc if name.endswith(".arrow") else table.write_parquet)(folder / name)
                 continue
             (folder / name).write_bytes(content.encode() if isinstance(content, str) else base64.b64decode(content[0]))
+        if case["call"] == "read_task":
+            return read_task(*case["arguments"])
         result = getattr(macrof1, case["call"])(*case["arguments"], **case["options"]).to_dict()
         return [kept(result), [FACT.findall(note) for note in result.get("notes", ())]]
     except macrof1.MacroF1Error as error:
