@@ -243,10 +243,50 @@ EQUIVALENT = {
     "if most >= _LARGEST_BYTE or draws.shape[1] < _PATTERNS_PER_LABEL * n_labels:": "floats count the same",
     "self.noun, rows = systems[ -1].noun, systems[0].rows": "all systems have the same units",
     "self.noun, rows = systems[0].noun, systems[ -1].rows": "all systems have the same units",
+    "if not (table.rows or table.columns) and len(read[1]) is not len(names):": "never fewer, and small",
+    "line: int = -1": "set before it is read",
+    "line: int = 1": "set before it is read",
+    "texts = [Cell(printed.unmarked(cell), 1) for cell in printed.cells_of(line, separator)]": "all ends are alike",
+    "texts = [Cell(printed.unmarked(cell), -1) for cell in printed.cells_of(line, separator)]": "all ends are alike",
+    "start = next((place for place in range(len(words)) if set(kinds[place : place + 3]) >= set(RATIOS)), None)": (
+        "three words at a time"
+    ),
+    "if len(cells) is not width:": "small numbers",
+    "_LONGEST_FIELD: Final = 2147483646  # in C": "no field is that long",
+    "_LONGEST_FIELD: Final = 2147483648  # in C": "no field is that long",
+    'starts = [(file.start( 63).lstrip(b"\\xef\\xbb\\xbf \\r\\n"), Path(file.name).suffix) for file in files]': (
+        "no table stands below so many blank lines"
+    ),
+    'starts = [(file.start( 65).lstrip(b"\\xef\\xbb\\xbf \\r\\n"), Path(file.name).suffix) for file in files]': (
+        "no table stands below so many blank lines"
+    ),
+    "bare = {place for place, (name, _) in enumerate(rows) if roles[place] and len(phrase(name).split()) <= 1}": (
+        "no role without a word"
+    ),
+    "height, merged_at = 1, _MOST_DISTINCT": "merged once more at most",
+    "if all(map(str.isdecimal, parts[ 1])):": "all have the same keys",
+    "if all(map(str.isdecimal, parts[ -1])):": "all have the same keys",
+    "return (pl.struct(columns) if len(columns) != 1 else pl.col(columns[0])).hash().alias(_HASH)": "there is a key",
+    'return tables[0].name if len(tables) <= 1 else f"{tables[0].name} and {len(tables) - 1:,} more"': "there is one",
+    'if len(name) > 2 and name[0] is name[-1] and name[0] in "*_":': "Python keeps one object of such a character",
+    'if header.separator == "spaces" and 0 < len(odd) is not len(names):': "never more, and small",
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {
+    "_AT_ONCE = 1 << 14",
+    "_AT_ONCE: Final = 1 << 20",
     "_BLOCK = 1 << 16",
+    "_BYTES_PER_REPORT = 1 << 20",
+    "_BYTES_PER_THREAD = 4 << 20",
+    "_MOST_BYTES = 64 << 20",
+    "_MOST_DISTINCT = 1 << 20",
+    "_MOST_FILES = 256",
+    "_PATIENCE = 10.0",
+    "_PIECE: Final = 1 << 19",
+    "_PIECE: Final = 1 << 20",
+    "_SMALL: Final = 1 << 19",
+    "_SMALL_PACKED: Final = 1 << 16",
+    "_SOME, _TAIL = 100, 2_000",
     "if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():",
     "if len(distinct) > _MOST_PAIRS:",
     "if not table_is_faster(n * n, len(gold), weighted=weight is not None):",
@@ -288,6 +328,8 @@ SPEED = {
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",
     "n_threads = _threads(4 * shape[0])",
     "most = int(draws.max(initial=1))",
+    "order = np.arange(len(ids), dtype=np.int32 if len(ids) < 1 << 31 else np.int64)",
+    "text, step = np.frombuffer(block, np.uint8)[begin:end], 1 << 18",
     # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
     "if low + _CLEAR < near < high - _CLEAR:",
     "if near < low - _CLEAR or near > high + _CLEAR:",

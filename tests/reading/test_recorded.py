@@ -14,8 +14,10 @@ import re
 import pytest
 
 import macrof1
+from macrof1.reading.leaderboards import is_delimited
 from macrof1.reading.matrix_files import parse_printed_matrix
 from macrof1.reading.reports.documents import read_document
+from macrof1.reading.tasks import read_task
 
 from ..conftest import ROOT
 
@@ -44,13 +46,22 @@ def facts(case, folder):
         if "text" in case:
             document = read_document(case["text"])
             reports = [dataclasses.asdict(report) for report in document.reports]
-            return [[{name: part for name, part in one.items() if part} for one in reports], document.left_aside]
+            found = [{name: part for name, part in one.items() if part} for one in reports]
+            return [found, document.left_aside, *["delimited"] * is_delimited(case["text"])]
         if "matrix" in case:
             labels, cells, rows, notes = parse_printed_matrix(case["matrix"])
             return [labels, cells, rows, [[note.code, FACT.findall(str(note))] for note in notes]]
         for name, content in case["files"].items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(content, dict):  # the columns of a Parquet or Arrow file
+                import polars as pl
+
+                table = pl.DataFrame(content, strict=False)
+                (table.write_ipc if name.endswith(".arrow") else table.write_parquet)(folder / name)
+                continue
             (folder / name).write_bytes(content.encode() if isinstance(content, str) else base64.b64decode(content[0]))
+        if case["call"] == "read_task":
+            return read_task(*case["arguments"])
         result = getattr(macrof1, case["call"])(*case["arguments"], **case["options"]).to_dict()
         return [kept(result), [FACT.findall(note) for note in result.get("notes", ())]]
     except macrof1.MacroF1Error as error:

@@ -26,7 +26,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 _RULE: Final = re.compile(rb"(\s*[^\n]*\|[^\n]*\n)[ |:-]*---[ |:-]*(?:\r?\n|$)")
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
 _PIECE: Final = 1 << 19
-_LONGEST_FIELD: Final = 2**31 - 1
+_LONGEST_FIELD: Final = 0x7FFFFFFF  # in C
 _LONGEST_RECORD: Final = 1 << 28
 
 

@@ -45,6 +45,8 @@ def _from_json(text: str, name: str) -> NamedTable:
         raise FileError(f"{name} holds no list of rows", expected="nested lists of counts")
     if labels is not None and not isinstance(labels, list):
         raise FileError(f"{name}: the labels are {labels!r}", expected="a list of names")
+    if labels and len(set(map(len, content))) > 1:
+        raise CountError(f"{name} has rows of different lengths", expected="a cell per label in each")
     return NamedTable(labels, labels, content)
 
 
@@ -191,8 +193,6 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
         return None
     index = [" ".join(table[place][: len(table[place]) - width]).strip() for place in places]
     header = next((row[-width:] for row in reversed(table[: places[0]]) if len(row) >= width), None)
-    if header is None and any(index) and len(table[places[0] - 1]) == width - 1 and places[0]:
-        header = table[places[0] - 1]
     return index if all(index) else header, cast("list[list[int | float]]", cells)
 
 
@@ -212,7 +212,7 @@ def _totalled(
     labels: list[Any] | None, cells: list[list[int | float]]
 ) -> tuple[list[Any] | None, list[list[int | float]]]:
     """Drop a last row or column of totals: one that is named so, or whose numbers are the sums of the others."""
-    may_be = len(cells) > 2 and all(len(row) == len(cells) for row in cells)
+    may_be = len(cells) > 2 and set(map(len, cells)) == {len(cells)}
     if not may_be or not (labels is None or is_total(labels[-1])) or not ends_in_sums(cells):
         return labels, cells
     return (labels[:-1] if labels else None), [row[:-1] for row in cells[:-1]]

@@ -136,10 +136,10 @@ class TableFile:
     def type_of(self, column: str) -> str:
         """Distinguish types only as labels do: widths of integers do not matter, nor do integers stored as reals."""
         kind = self.types.get(column)
-        if self.records or (kind is not None and str(kind) == "Null"):
+        if self.records or str(kind) == "Null":
             return ANY_TYPE
         if column not in self.columns:
-            return "numbers" if isinstance(self.partition.get(column), int) else "text"
+            return {int: "numbers", str: "text"}.get(type(self.partition.get(column)), ANY_TYPE)
         if kind is None or str(kind).partition("(")[0] in ("String", "Categorical", "Enum"):
             return "text"
         return "numbers" if kind.is_numeric() else str(kind)
@@ -297,7 +297,7 @@ def _sniffed(start: bytes) -> FileFormat:
     if text.startswith((b"[", b"PK\x03\x04")):
         return "json"
     if text.startswith(b"{"):
-        return "jsonl" if _is_json_lines(start) or b"\n" not in text.strip() else "json"
+        return "json" if b"\n" in text.strip() else "jsonl"
     first = text.partition(b"\n")[0]
     return "tsv" if b"\t" in first and b"," not in first else "csv"
 

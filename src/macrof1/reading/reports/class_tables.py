@@ -86,7 +86,7 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
     if vocabulary.phrase(texts[-1].text) in ("class", "label") and len(texts) > 2:
         return texts[-1].text, texts[:-1], True
     first = texts[0]
-    names_rows = vocabulary.names_labels(first.text) or (len(texts) > 2 and not line[:1].isspace())
+    names_rows = vocabulary.names_labels(first.text) or (len(texts) > 1 and not line[:1].isspace())
     return (
         (first.text, texts[1:], False) if names_rows and vocabulary.kind_of(first.text) is None else ("", texts, False)
     )
@@ -196,7 +196,7 @@ def read_table(lines: list[str], place: int, header: Header) -> tuple[list[Print
     rows = rows[:-1] if is_cut else rows
     only_f1 = len(header.columns) == 1 and not header.of_systems
     if not rows or (only_f1 and not any(vocabulary.role_of(label) in AVERAGES for _, label, _ in rows)):
-        return [], place + 1
+        return [], place
     # A row with one figure too many would take it for a part of its name.
     names = [(number, label.split()) for number, label, _ in rows if vocabulary.role_of(label) is None]
     odd = [number for number, words in names if len(words) > 1 and _DECIMAL.fullmatch(words[-1])]

@@ -37,7 +37,6 @@ _PARTS = re.compile(
     r"fold|cross|\bcv\b|split|partition|sampl|bootstrap|group|languages|domains|data ?sets|corpora|documents|subjects",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"(?<![fF])\d|\d[\d.,%]")  # not the 1 of F1
 _SENTENCE = re.compile(r"(?:[^\s|&,;]+[,;]? ){12,}[^\s|&,;]+\.")  # too many words for a header
 _NEAR = 3
 _SOME, _TAIL = 100, 2_000
@@ -182,7 +181,6 @@ def _line_blocks(
             continue
         if place in headings:
             pairs.section_ends()
-        named = named and _NUMBER.search(line) is not None
         if not pairs.read(line, place, named=named):
             row = unnamed_row(line, alone=pairs.few_rows) or (one_line_table(line) if named else None)
             if row is not None:

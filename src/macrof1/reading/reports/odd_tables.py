@@ -93,8 +93,8 @@ def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] |
     first = _row(lines[place])
     if first is None or kind_of(first[0]) not in FIELDS or len(first[1]) < 2:
         return None
-    width, named, end = len(first[1]), {first[0]: first[1]}, place + 1
-    for number in range(place + 1, len(lines)):
+    width, named, end = len(first[1]), dict[str, list[str]](), place
+    for number in range(place, len(lines)):
         if not lines[number].strip() and not lines[number - 1].strip():
             break
         row = _row(lines[number])

@@ -179,8 +179,8 @@ class PairReader:
             return True
         where = self._scope(scope, _label_in(name, key.rest))
         if self.other_section:
-            if key.role is None and self.heading is not None and where == f"class {self.heading}":
-                self.other_section = False  # the heading names a class
+            if key.kind != "accuracy" and key.role is None and self.heading and where == f"class {self.heading}":
+                self.other_section = False  # the heading names a class, which has no accuracy
             else:
                 self._begin_anew()
         if key.kind == "accuracy":
@@ -240,6 +240,10 @@ class PairReader:
             elif all(kind in figures for kind in (*ERRORS, "tn")):
                 report.add_cells(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
             elif ratios and self.says_macro:
+                named = [own for (role, _), own in self.averages.items() if role in ("macro", "average")]
+                if any(own.get(kind, figures[kind]) != figures[kind] for own in named for kind in ratios):
+                    report.remarks.append(f"not used: {' '.join(ratios)} that nothing names")
+                    continue
                 report.add("macro", figures)
                 report.remarks.append("figures without a name of their own are assumed to be macro averages")
         report.of_other_data = all(_OTHER_DATA.intersection(rest) for _, rest in self.averages)
@@ -258,7 +262,5 @@ class PairReader:
                 each.name = " ".join(rest) or None
             each.add(role, figures)
         lone = [each for each in others.values() if len(each.macro) < 2 and report.macro]
-        unused = [" ".join([*each.macro, "macro", str(each.name)]) for each in lone if each.macro]
-        report.remarks += [f"not used: {what}" for what in unused]
-        kept = [each for each in others.values() if each not in lone]
-        return [each for each in (report, *kept) if each.averages or each.classes]
+        report.remarks += [f"not used: {' '.join(each.macro)} macro {each.name}" for each in lone if each.macro]
+        return [each for each in (report, *others.values()) if each not in lone and (each.averages or each.classes)]

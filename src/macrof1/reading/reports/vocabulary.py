@@ -138,7 +138,7 @@ def kind_of(text: str) -> str | None:
 # Words that say nothing by themselves; every phrase has another.
 _COMMON = frozenset(("of", "or", "value", "score", "rate", "and", "1", "m", "the", "mean", "hit", "type", "2", "error"))
 _LETTERS = frozenset("prfn#")
-_DIGIT = re.compile(r"\d")
+_NUMBER = re.compile(r"(?<![fF])\d|\d[\d.,%]")  # not the 1 of F1
 _TOKEN = re.compile(r"[A-Z]+(?![a-z])[^\W_A-Za-z]*|[A-Z]?[^\W_A-Z]+|#")
 
 
@@ -155,7 +155,7 @@ def may_name_figures(line: str) -> tuple[bool, bool]:
     words = set(map(str.casefold, _TOKEN.findall(line)))
     telling = words & _TELLING
     is_header = bool(telling - _LETTERS) or len(telling) > 1
-    return is_header, not _ANCHORS.isdisjoint(words) and _DIGIT.search(line) is not None
+    return is_header, not _ANCHORS.isdisjoint(words) and _NUMBER.search(line) is not None
 
 
 def is_neutral(heading: str) -> bool:
