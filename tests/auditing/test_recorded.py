@@ -31,6 +31,7 @@ def facts(result):
         "status": result.status,
         "definition": result.definition,
         "explanations": [[each.name, each.fits] for each in result.explanations],
+        "if": NUMBER.findall(result.fits_if or ""),
         "averaged_f1": rounded(result.averaged_f1),
         "f1_of_averages": rounded(result.f1_of_averages),
         "other": result.other,
@@ -49,14 +50,16 @@ def facts(result):
 
 
 def facts_of(case):
-    """Return what was found in a text, in a table, or in figures."""
-    if "text" in case:
-        found = macrof1.audit_text(case["text"])
-        return [[each.name, each.lines, NUMBER.findall(each.read_as), facts(each.result)] for each in found.reports]
-    if "rows" not in case:
-        return facts(macrof1.audit(**case["arguments"]))
+    """Return what was found in a text, in a table, or in figures; of a refusal, the numbers in its message."""
+    arguments = case.get("arguments", {})
     try:
-        found = macrof1.audit_table(case["rows"], **case["arguments"])
+        if "text" in case:
+            found = macrof1.audit_text(case["text"], **arguments)
+            aside = [[each.line, NUMBER.findall(each.reason)] for each in found.left_aside]
+            return aside + [[r.name, r.lines, NUMBER.findall(r.read_as), facts(r.result)] for r in found.reports]
+        if "rows" not in case:
+            return facts(macrof1.audit(**arguments))
+        found = macrof1.audit_table(case["rows"], **arguments)
     except macrof1.InputError as error:
         return NUMBER.findall(str(error))
     summary = found.summary.to_dict() | {"sentences": NUMBER.findall(" ".join(found.summary.sentences))}

@@ -99,6 +99,7 @@ def test_what_is_no_weight_is_refused(value, text):
 def test_sums_of_weights_are_rounded_once():
     assert weighted_sum([(7, 1), (2, 3)], "w") == 13
     assert isinstance(weighted_sum([(7, 1)], "w"), int)
+    assert weighted_sum([(F(1, 2), 1), (F(1, 8), 2)], "w") == 0.75
     tenth, huge = F(0.1), 2**53 + 1
     assert weighted_sum([(tenth, 3), (F(0.7), 1), (huge, 5)], "w") == float(3 * tenth + F(0.7) + 5 * huge)
     with pytest.raises(InputError, match="w: the weights sum to infinity"):

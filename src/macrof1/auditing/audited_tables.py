@@ -232,7 +232,7 @@ def audit_table(
         AuditRow(name=name, result=result, rank_averaged_f1=first, rank_f1_of_averages=second)
         for name, result, first, second in zip(found.names[: len(results)], results, *ranks.values(), strict=True)
     )
-    changes, discordant = _changes(results, ranks)
+    changes, discordant = _changes(ranks)
     verdicts = Counter(result.verdict for result in results)
     summary = AuditSummary(
         n_rows=len(rows),
@@ -269,25 +269,19 @@ def _ranks(ranges: list[tuple[float, float] | None]) -> list[tuple[int, int] | N
     return [None if interval is None else rank(*interval) for interval in ranges]
 
 
-def _changes(
-    results: list[AuditResult], ranks: Mapping[Formula, list[tuple[int, int] | None]]
-) -> tuple[int | None, int | None]:
+def _changes(ranks: Mapping[Formula, list[tuple[int, int] | None]]) -> tuple[int | None, int | None]:
     """Count rows that change rank and pairs that change order, if every rank is determined."""
-    first, second = (ranks[name] for name in FORMULAS)
-    if any(rank is None or rank[0] != rank[1] for rank in (*first, *second)):
-        return None, None
-    changed = sum(one != two for one, two in zip(first, second, strict=True))
-    points = sorted(
-        (result.averaged_f1[0], result.f1_of_averages[0])
-        for result in results
-        if result.averaged_f1 is not None and result.f1_of_averages is not None
-    )
-    discordant, behind = 0, list[float]()
-    for _, of_averages in points:
-        # Rows with a lower averaged F1 and a higher F1 of averages.
-        discordant += len(behind) - bisect_right(behind, of_averages)
-        insort(behind, of_averages)
-    return changed, discordant
+    pairs: list[tuple[int, ...]] = []
+    for both in zip(*ranks.values(), strict=True):
+        pairs.append(tuple(rank[0] for rank in both if rank is not None and rank[0] == rank[1]))
+        if len(pairs[-1]) < len(both):
+            return None, None
+    discordant, before = 0, list[int]()
+    for _, rank in sorted(pairs):
+        # Rows with a better rank under the first formula and a worse one under the second.
+        discordant += len(before) - bisect_right(before, rank)
+        insort(before, rank)
+    return sum(one != two for one, two in pairs), discordant
 
 
 def _cell(found: Columns, row: int, column: Column, read: Callable[[Any, str], Figure]) -> Figure | None:

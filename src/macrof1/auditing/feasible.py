@@ -305,7 +305,7 @@ def _sums(column: Sequence[Interval]) -> Interval:
 def other_part(f: Interval, part: Interval) -> Interval:
     """Return the precision that F1 and recall allow, or the recall that F1 and precision allow."""
     below, above = 2 * part[1] - f[0], 2 * part[0] - f[1]
-    low: Any = 0 if f[0] <= 0 else f[0] * part[1] / below if below > 0 else 2
+    low: Any = 0 if not f[0] else f[0] * part[1] / below if below > 0 else 2
     high: Any = min(1, f[1] * part[0] / above) if above > 0 else 1
     return low, high
 
@@ -389,8 +389,8 @@ def weighted_mean(report: Report, column: Sequence[Interval]) -> Interval | None
         while not report.whole and listed:
             rows = zip(sizes, values, strict=True)
             weights = [max(2 * size + (sign if value > mean else -sign), 0) for size, value in rows]
-            better = sum((w * value for w, value in zip(weights, values, strict=True)), zero) / (sum(weights) or 1)
-            if sign * (better - mean) <= _DINKELBACH or not sum(weights):
+            better = sum((w * value for w, value in zip(weights, values, strict=True)), zero) / sum(weights)
+            if sign * (better - mean) <= _DINKELBACH:
                 break
             mean = better
         # What is not listed is anything from 0 to 1.

@@ -40,9 +40,9 @@ _UNSEEN = Definition(
 
 def other_definitions(report: Report) -> list[Definition]:
     """Return every definition other than the two formulas that gives all the macro figures of a report."""
-    if MACRO_F1 not in report.figures:
-        return []
     printed = {kind for kind in RATIOS if (None, kind) in report.figures}
+    if not printed:
+        return []
     found = []
     # The micro recall is the weighted recall, and mostly rules out both.
     if "recall" not in printed or _fits(report, "recall", _weighted(report, "recall")):
@@ -68,7 +68,7 @@ def other_definitions(report: Report) -> list[Definition]:
 def definitions_by_counts(report: Report, only: Solution) -> list[Definition]:
     """Return the definitions that fit the only possible counts."""
     # Some fit by chance: the macro F1 needs three decimals, and where a class is left out, its parts are needed too.
-    if MACRO_F1 not in report.figures or report.figures[MACRO_F1].unit > _FINE:
+    if report.figures[MACRO_F1].unit > _FINE:
         return []
     counts = ClassCounts.of(report.labels, tp=only.tp, predicted=only.predicted, actual=only.sizes)
     values = {score.definition: score for score in definitions(counts)}

@@ -87,6 +87,7 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     checked_mapping("support", support, "{'cat': 120}")
     checked_mapping("per_class", per_class, "{'cat': {'precision': '0.80', …}}")
     labels = tuple(dict.fromkeys([*map(str, per_class), *map(str, support)]))
+    checked_n_classes(published.n_classes, labels)
     figures = _figures(published, _given(published))
     cells: dict[str, dict[str, int | None]] = {}
     for label, row in per_class.items():
@@ -96,7 +97,6 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     if not figures and not cells:
         raise InputError("no figures given", expected="at least one of precision, recall, f1 or figures of the classes")
     sizes = {str(label): read_count(size, f"size of {label}").steps for label, size in support.items()}
-    checked_n_classes(published.n_classes, labels)
     report = with_counts(figures, labels, sizes, cells, n_classes=published.n_classes, task=published.task)
     report = replace(report, by_tool=published.by_tool)
     notes = []

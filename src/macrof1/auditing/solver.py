@@ -168,7 +168,7 @@ def _class_by_class(report: Report, room: Feasible) -> Feasible:
         if size is None or not room.ratios or label in report.errors:
             continue
         precision, recall, f1 = (room.ratios[kind][place] for kind in RATIOS)
-        if len(_whole((recall[0] * size, recall[1] * size))) > _MOST_CHOICES:
+        if (recall[1] - recall[0]) * size >= _MOST_CHOICES:
             continue
         some = _choices(size, _ANY_NUMBER if sizes is None else sum(sizes) - size, precision, recall, f1)
         if not some:
@@ -262,11 +262,6 @@ def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], c
 
 def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: range) -> _Counts:
     """Solve three or more classes: choose class by class, as long as the sums can still be reached."""
-    # Stop early if there are certainly too many combinations: the sum of the predictions determines one class, and the
-    # number of correct rows perhaps another.
-    widths = sorted(sum(choice.most - choice.least + 1 for choice in some) for some in choices)
-    if math.prod(widths[:-2]) > 100 * _MOST_STEPS:
-        raise TooManyError
     n, total = len(sizes), sum(sizes)
     # What the remaining classes can add to the sums of tp and of predictions.
     rest = [(0, 0, 0, 0)] * (n + 1)
