@@ -269,13 +269,13 @@ def _arrange(
     else:  # a row of weight 0 still contributes its label
         gold_at = np.flatnonzero(_seen(pair.gold, pair.first, table.shape[0]))
         pred_at = np.flatnonzero(_seen(pair.pred, pair.first, table.shape[1]))
-    names, to = _common_order(((gold_at, pair.gold_labels), (pred_at, pair.pred_labels)), listed)
+    names, to = common_order(((gold_at, pair.gold_labels), (pred_at, pair.pred_labels)), listed)
     arranged = np.zeros((len(names), len(names)), table.dtype)
     arranged[np.ix_(*to)] = table[np.ix_(gold_at, pred_at)]
     return names, arranged, integers.table_sums(arranged)[0]
 
 
-def _common_order(
+def common_order(
     sides: Iterable[tuple[NDArray[Any], Sequence[Label | None]]], listed: tuple[Label | None, ...] | None
 ) -> tuple[tuple[Label | None, ...], list[list[int]]]:
     """Order the labels that occur on either side, given by their codes; return them and the new code of each."""
@@ -356,7 +356,7 @@ def _recoded(
         pair = pair._replace(first=low, gold_labels=span, pred_labels=span)
         sides = (pair.gold, span), (pair.pred, span)
     at = [np.flatnonzero(_seen(codes, pair.first, len(labels))) for codes, labels in sides]
-    names, places = _common_order([(seen, labels) for seen, (_, labels) in zip(at, sides, strict=True)], listed)
+    names, places = common_order([(seen, labels) for seen, (_, labels) in zip(at, sides, strict=True)], listed)
     recoded = []
     for (codes, labels), seen, place in zip(sides, at, places, strict=True):
         to = np.zeros(len(labels), np.int64)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting import multilabel
+from macrof1.counting.arrays import common_order
 from macrof1.counting.cells import Cell, Part, SetRows
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, normal_form
@@ -106,18 +107,13 @@ def joint_patterns(
         check_comparable(columns["gold"].labels, column.labels, names=("gold", name))
     listed = None if labels is None else checked_labels(labels)
     # All labels in order, and every column as positions among them.
-    known = [
-        {label_key(column.labels[code]): code for code in np.flatnonzero(np.bincount(column.codes)).tolist()}
-        for column in columns.values()
-    ]
-    seen = dict.fromkeys(key for codes in known for key in codes)
-    check_listed(listed, seen)
-    names = class_order((label for _, label in seen), listed)
-    place = {label_key(label): position for position, label in enumerate(names)}
+    at = [np.flatnonzero(np.bincount(column.codes)) for column in columns.values()]
+    met = [(seen, column.labels) for seen, column in zip(at, columns.values(), strict=True)]
+    names, places = common_order(met, listed)
     rows = []
-    for column, codes in zip(columns.values(), known, strict=True):
+    for column, seen, place in zip(columns.values(), at, places, strict=True):
         to = np.zeros(len(column.labels), np.int64)
-        to[list(codes.values())] = [place[key] for key in codes]
+        to[seen] = place
         rows.append(to[column.codes])
     first, n_alike = _distinct(rows, facts, len(names))
     rows, facts = [row[first] for row in rows], facts.at(first)
@@ -142,26 +138,50 @@ def _distinct(
     rows: list[NDArray[np.int64]], facts: RowFacts, n_labels: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the first row of each distinct combination and its frequency; every row if many are mostly distinct."""
-    gold, *keys = rows
+    keys, sizes, n_rows = [*rows], [n_labels] * len(rows), len(rows[0])
     for fact in (facts.weights, facts.clusters):
         if fact is not None:
             values, kinds = np.unique(fact, return_inverse=True)
             keys.append(kinds)
-            n_labels = max(n_labels, len(values))
-    key, n_rows, given = gold, len(gold), facts.amounts
-    first, amounts = np.arange(n_rows), np.ones(n_rows, np.int64)
-    for row in keys:
-        _, first, key, amounts = np.unique(
-            key * n_labels + row, return_index=True, return_inverse=True, return_counts=True
-        )
-        # Rows that an engine grouped come in any order and are sorted; so are few, for the same bits whoever grouped.
-        if given is None and n_rows > _FEW_ROWS and 2 * len(first) > n_rows:
-            # By gold label, whose counts then lie side by side wherever rows are summed.
-            return np.argsort(gold, kind="stable"), np.ones(n_rows, np.int64)
-    if given is not None:
-        amounts = np.zeros(len(first), np.int64)
-        np.add.at(amounts, key, given)
-    return first, amounts
+            sizes.append(len(values))
+    key, size = keys[0], sizes[0]
+    for more, n in zip(keys[1:], sizes[1:], strict=True):
+        if size * n >> _bits_beside(n_rows):
+            key, size = _numbered(key, size)
+        key, size = key * n + more, size * n
+    order, starts = _sorted(key, size)
+    # Rows that an engine grouped come in any order and are sorted; so are few, for the same bits whoever grouped.
+    if facts.amounts is None and n_rows > _FEW_ROWS and 2 * len(starts) > n_rows:
+        # By gold label, whose counts then lie side by side wherever rows are summed.
+        return _sorted(rows[0], n_labels)[0], np.ones(n_rows, np.int64)
+    amounts = np.ones(n_rows, np.int64) if facts.amounts is None else facts.amounts
+    return order[starts], np.add.reduceat(amounts[order], starts)
+
+
+def _bits_beside(n_rows: int) -> int:
+    """Return how many bits of a number are left beside that of a row."""
+    return 63 - n_rows.bit_length()
+
+
+def _sorted(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows in the order of their keys below `size`, and where each distinct key starts."""
+    if size >> _bits_beside(len(key)):
+        order = np.argsort(key, kind="stable")
+        in_order = key[order]
+    else:  # numbers alone are sorted many times as fast as by where they stand
+        shift = len(key).bit_length()
+        in_order = np.sort(key << shift | np.arange(len(key)))
+        order = in_order & ((1 << shift) - 1)
+        in_order >>= shift
+    return order, np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]]))
+
+
+def _numbered(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], int]:
+    """Return keys as numbers of the distinct ones, in the same order, and how many there are."""
+    order, starts = _sorted(key, size)
+    number = np.empty(len(key), np.int64)
+    number[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(key)))
+    return number, len(starts)
 
 
 def patterns_of_cells(rows: SetRows) -> Patterns:
