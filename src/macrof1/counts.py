@@ -113,7 +113,8 @@ def _merged_making(parts: Sequence[AnyCounts]) -> Making:
 class RowSource:
     """Where counts come from, and what intervals draw from; in this base, nothing is known beyond the counts."""
 
-    __slots__ = ()
+    __slots__ = ("_patterns",)
+    _patterns: Patterns
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -149,6 +150,12 @@ class RowSource:
             argument="counts",
             expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
         )
+
+    def kept_patterns(self) -> Patterns:
+        """Return the patterns, which are kept: intervals of several scores share most of their work."""
+        if not hasattr(self, "_patterns"):
+            object.__setattr__(self, "_patterns", self.patterns())
+        return self._patterns
 
 
 NO_ROWS: Final = RowSource()

@@ -107,7 +107,7 @@ class Systems:
 
     def __init__(self, patterns: Patterns, convention: Convention) -> None:
         self.patterns = patterns
-        self.samples = [Sample(patterns.alone(system), convention) for system in range(len(patterns.systems))]
+        self.samples = [Sample.of(patterns.alone(system), convention) for system in range(len(patterns.systems))]
         self.scores = {f: np.array([found.point.values[f] for found in self.samples]) for f in FORMULAS}
 
     def moved(self, formula: Formula, by: Literal["delta", "jackknife"]) -> Array:
@@ -287,7 +287,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     """Test systems known by counts as if their rows were different; where in doubt, shuffle rows as a check."""
     convention, n_resamples, n = options.convention, options.n_resamples, len(systems)
     share = part_of(options.step, 0, 1 / len(systems))
-    samples = [Sample(part, convention) for part in systems]
+    samples = [Sample.of(part, convention) for part in systems]
     pair_errors, scores, pair_df = {}, {}, dict.fromkeys(FORMULAS, np.full((n, n), math.inf))
     for formula in FORMULAS:
         scores[formula] = np.array([sample.point.values[formula] for sample in samples])

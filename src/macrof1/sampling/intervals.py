@@ -23,7 +23,7 @@ from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Random, bootstrap_scores, checked_random, checked_resamples
-from macrof1.sampling.samples import Ends, Sample, StratifiedSample, wilson
+from macrof1.sampling.samples import Ends, Sample, wilson
 from macrof1.sampling.standard_errors import Array, over
 from macrof1.sampling.student import quantile
 
@@ -133,8 +133,7 @@ def interval(
     if method is not None and method not in known:
         raise InputError.unknown_value("method", method, known)
     chosen = known[0] if method is None else method
-    kind = StratifiedSample if patterns.by_class else Sample
-    sample = kind(patterns, convention, None if one is None else np.array([one]))
+    sample = Sample.of(patterns, convention) if one is None else Sample(patterns, convention, np.array([one]))
     # The F1 of one class is averaged F1 over that class alone.
     measure = "averaged_f1" if of == "f1" else of
     estimate, noise = sample.point.values[measure], sample.noise if of == "gap" else None

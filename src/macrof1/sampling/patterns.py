@@ -96,6 +96,7 @@ class Patterns:
     _place: NDArray[np.intp] | None = None
     _alone: dict[int, Patterns] = field(init=False, default_factory=dict)
     _sums: dict[int, Sums] = field(init=False, default_factory=dict)
+    samples: dict[Any, Any] = field(init=False, default_factory=dict)  # what intervals are made of, once made
 
     @classmethod
     def of_cells(cls, cells: Confusion) -> Patterns:

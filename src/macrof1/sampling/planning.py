@@ -23,7 +23,7 @@ from macrof1.sampling.intervals import checked_level, checked_margin, cluster_no
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.policies import Outside, apply_to_patterns
-from macrof1.sampling.standard_errors import jackknife_influence, replicates
+from macrof1.sampling.standard_errors import Replicates, jackknife_influence
 from macrof1.sampling.student import quantile
 from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult
@@ -155,7 +155,7 @@ def plan_patterns(
     check_excluded(chosen, patterns.labels)
     for own in each:
         _ = ScoreResult(counts=own.class_counts(), convention=chosen).averaged_f1  # rejects a class set without a list
-    left = [replicates(own, own.class_places(chosen), chosen) for own in each]
+    left = [Replicates(own, own.class_places(chosen), chosen) for own in each]
     level, two = checked_level(confidence_level), len(systems) == 2
     if not 1 <= len(systems) <= 2:
         raise InputError(f"a pilot of {len(systems)} systems", argument="systems", expected=_PILOT)

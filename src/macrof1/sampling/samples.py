@@ -52,7 +52,7 @@ from macrof1.labels import label_key, label_name
 from macrof1.message import Argument, Message, Note
 from macrof1.sampling import standard_errors
 from macrof1.sampling.patterns import Patterns, Sums, one_label
-from macrof1.sampling.standard_errors import MARGIN, RIGHT, WRONG, Array, MacroScores, Noise, Smoothed
+from macrof1.sampling.standard_errors import MARGIN, RIGHT, WRONG, Array, Noise, Replicates, Smoothed
 from macrof1.sampling.student import quantile
 from macrof1.scoring.score_result import ScoreResult
 
@@ -152,6 +152,18 @@ class Sample:
         self.at = patterns.class_places(convention) if at is None else at
         self.point = standard_errors.point(patterns.sums(), self.at, convention)
         self._limits: dict[float, dict[str, ClassLimits]] = {}
+        self._ends: dict[tuple[str, float], Ends] = {}
+        self._delta_errors: dict[str, float] = {}
+
+    @classmethod
+    def of(cls, patterns: Patterns, convention: Convention) -> Sample:
+        """Return the sample of patterns, which keep it for the next interval; intervals share most of their work."""
+        at = patterns.class_places(convention)
+        key = convention, at.tobytes()
+        if key not in patterns.samples:
+            patterns.samples[key] = (StratifiedSample if patterns.by_class else Sample)(patterns, convention, at)
+        found: Sample = patterns.samples[key]
+        return found
 
     @cached_property
     def smoothed(self) -> Smoothed:
@@ -159,9 +171,9 @@ class Sample:
         return Smoothed(self.patterns, self.at, self.convention)
 
     @cached_property
-    def left(self) -> MacroScores:
+    def left(self) -> Replicates:
         """The scores without one row, or one cluster."""
-        return standard_errors.replicates(self.patterns, self.at, self.convention)
+        return Replicates(self.patterns, self.at, self.convention)
 
     @cached_property
     def noise(self) -> Noise:
@@ -170,9 +182,10 @@ class Sample:
 
     def delta_error(self, of: str) -> float:
         """Return the delta method's standard error."""
-        return math.sqrt(
-            self.patterns.sum_of_squares(standard_errors.influence(self.patterns, self.point.gradients[of]))
-        )
+        if of not in self._delta_errors:
+            moved = standard_errors.influence(self.patterns, self.point.gradients[of])
+            self._delta_errors[of] = math.sqrt(self.patterns.sum_of_squares(moved))
+        return self._delta_errors[of]
 
     def error(self, of: str) -> float:
         """Return the larger of two standard errors: of smoothed counts, and the jackknife's, or for the gap delta's."""
@@ -193,6 +206,11 @@ class Sample:
 
     def combined(self, of: str, level: float) -> Ends:
         """Return the ends of the default interval."""
+        if (of, level) not in self._ends:
+            self._ends[of, level] = self._hull(of, level)
+        return self._ends[of, level]
+
+    def _hull(self, of: str, level: float) -> Ends:
         reach = quantile(level, self.patterns.df)
         if level not in self._limits:
             self._limits[level] = class_limits(self.patterns, self.at, self.convention, reach)

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -182,34 +183,59 @@ def entries(patterns: Patterns) -> Entries:
     return Entries(keys // n, keys % n, Sums(tp, predicted, actual))
 
 
-def replicates(patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> MacroScores:
-    """Return every macro score over the classes `at` without one unit; a class may lose its only row, not its place."""
-    sums = patterns.sums()
-    inside = np.zeros(len(patterns.labels))
-    inside[at] = 1 / len(at)
-    if patterns.single and patterns.weights is None and patterns.clusters is None:
-        # All rows of a class that are right change it alike, and so do those wrongly predicted, and those missed.
-        n, (pred,), (hit,), gold = len(inside), patterns.systems, patterns.hits, patterns.gold.label
-        label, taken = np.tile(np.arange(n), 3), Sums(*np.repeat([[1.0, 0, 0], [1, 1, 0], [1, 0, 1]], n, axis=1))
-        wrong = np.flatnonzero(~hit)
-        unit = np.concatenate([np.arange(len(hit)), wrong])
-        kind: Any = np.concatenate([gold + np.where(hit, 0, 2 * n), pred.label[wrong] + n])
-    else:
-        kind = slice(None)
-        unit, label, taken = entries(patterns)
-    # Both are sums in the order of the patterns: where a unit has all of a class, nothing is left, not even rounding.
-    left = Sums(*(side[label] - part for side, part in zip(sums, taken, strict=True)))
-    before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
+class Replicates:
+    """Macro scores over the classes `at` without one unit; a class may lose its only row, not its place."""
 
-    def moved(of_class: Callable[[Sums], Array]) -> Array:
-        change = inside[label] * (of_class(left) - of_class(sums)[label])
-        return np.bincount(unit, change[kind], len(patterns.units))
+    def __init__(self, patterns: Patterns, at: Array, convention: Convention = DEFAULT) -> None:
+        self._patterns, self._convention = patterns, convention
+        self._inside = np.zeros(len(patterns.labels))
+        self._inside[at] = 1 / len(at)
+        self._by_class = patterns.single and patterns.weights is None and patterns.clusters is None
+        sums = patterns.sums()
+        self._before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
+        if self._by_class:
+            # All rows of a class that are right change it alike, and so do those wrongly predicted, and those missed.
+            n = len(self._inside)
+            self._label, taken = (
+                np.tile(np.arange(n), 3),
+                Sums(*np.repeat([[1.0, 0, 0], [1, 1, 0], [1, 0, 1]], n, axis=1)),
+            )
+        else:
+            self._unit, self._label, taken = entries(patterns)
+        # Both are sums in the order of the patterns: where a unit has all of a class, not even rounding is left.
+        self._left = Sums(*(side[self._label] - part for side, part in zip(sums, taken, strict=True)))
 
-    undefined = convention.undefined
-    precision = before.macro_precision + moved(lambda of: ratio(of.tp, of.predicted, undefined))
-    recall = before.macro_recall + moved(lambda of: ratio(of.tp, of.actual, undefined))
-    averaged = before.averaged_f1 + moved(lambda of: class_f(*of, convention))
-    return MacroScores(averaged, f_of_means(precision, recall, convention.beta), precision, recall)
+    def _moved(self, of_class: Callable[[Sums], Array]) -> Array:
+        """Return how much the mean of a score of classes moves without each unit."""
+        patterns = self._patterns
+        change = self._inside[self._label] * (of_class(self._left) - of_class(patterns.sums())[self._label])
+        if not self._by_class:
+            return np.bincount(self._unit, change, len(patterns.units))
+        right, predicted, missed = np.split(change, 3)
+        (pred,), (hit,), gold = patterns.systems, patterns.hits, patterns.gold.label
+        return np.where(hit, right[gold], missed[gold] + predicted[pred.label])
+
+    @cached_property
+    def averaged_f1(self) -> Array:
+        """Averaged F1."""
+        return self._before.averaged_f1 + self._moved(lambda of: class_f(*of, self._convention))
+
+    @cached_property
+    def macro_precision(self) -> Array:
+        """Macro precision."""
+        undefined = self._convention.undefined
+        return self._before.macro_precision + self._moved(lambda of: ratio(of.tp, of.predicted, undefined))
+
+    @cached_property
+    def macro_recall(self) -> Array:
+        """Macro recall."""
+        undefined = self._convention.undefined
+        return self._before.macro_recall + self._moved(lambda of: ratio(of.tp, of.actual, undefined))
+
+    @cached_property
+    def f1_of_averages(self) -> Array:
+        """F1 of averages."""
+        return f_of_means(self.macro_precision, self.macro_recall, self._convention.beta)
 
 
 def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:

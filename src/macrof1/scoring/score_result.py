@@ -288,7 +288,7 @@ class ScoreResult(Result):
             from macrof1.sampling.standard_errors import gap_noise
         except ImportError:  # no NumPy in a browser
             return None
-        return gap_noise(self.rows.patterns(), self.convention)
+        return gap_noise(self.rows.kept_patterns(), self.convention)
 
     def _knows_noise(self) -> bool:
         # Integer weights do not say how many rows a cell has.
@@ -450,7 +450,7 @@ class ScoreResult(Result):
             return replace(unit_interval(self.counts, self.convention, of, **options), estimate=getattr(self, of))
         from macrof1.sampling.intervals import interval
 
-        found = interval(self.rows.patterns(), of, self.convention, **options)
+        found = interval(self.rows.kept_patterns(), of, self.convention, **options)
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
         if n_counted != self.n_rows and self.rows.confusion() is self.rows:  # the weights are not known row by row
