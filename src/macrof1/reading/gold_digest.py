@@ -137,6 +137,8 @@ def _spread(number: int) -> int:
 
 def _label_text(label: Any) -> str:
     """Return the text of a label, or of a set of labels in order; a missing one differs from all."""
+    if isinstance(label, (str, int)):  # nearly all, and there may be a million
+        return str(label)
     if isinstance(label, (set, frozenset, list)):
         return "\x1f".join(["\x1e", *sorted(map(_label_text, label))])
     if isinstance(label, tuple) and len(label) == 2 and isinstance(label[0], type):  # a label of a set

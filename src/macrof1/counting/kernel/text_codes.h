@@ -357,7 +357,7 @@ static int fixed_codes(book *of, const char *data, int64_t n, int64_t width, int
     const uint64_t roomy = length > 15 ? (uint64_t)length - 15 : 0;                                                   \
     for (int64_t row = 0, last; row < n; row = last) {                                                                \
       key keys[AT_ONCE];                                                                                              \
-      last = LEAST(n, row + AT_ONCE);                                                                                 \
+      last = LEAST(n, row + (of->mask < MANY_SLOTS ? 64 * AT_ONCE : AT_ONCE));                                        \
       for (int64_t at = row; of->mask >= MANY_SLOTS && at < last; at++) {                                             \
         const uint64_t start = (uint64_t)offsets[at], size = (uint64_t)offsets[at + 1] - start;                       \
         keys[at - row] = size < SHORT && start < roomy ? words(roomy_key_of(data + start, size)) : (key){0, 0};       \
