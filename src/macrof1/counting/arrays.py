@@ -370,8 +370,9 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, facts: di
     sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
     if gold is pair.gold and isinstance(pair.gold_labels, range):  # still the labels themselves, not positions
         labels = np.array(facts["labels"], np.int64)
-        gapless = labels[-1] - labels[0] == n - 1
-        sides = [side - labels[0] if gapless else np.searchsorted(labels, side) for side in sides]
+        place = np.zeros(len(pair.gold_labels), np.int64)
+        place[labels - pair.first] = np.arange(n)
+        sides = [place[side - pair.first] for side in sides]
     flat = sides[0] * n + sides[1]
     if integers.fits_table(n * n, len(flat)):
         table = _exact(np.bincount(flat, pair.weight, n * n), pair)

@@ -75,7 +75,7 @@ class GoldDigest:
         """Add the sums of the keys of some values."""
         for value, amount in zip(golds, sums, strict=True):
             if amount:
-                key = value if isinstance(value, str) else (type(value), repr(value))
+                key = value if type(value) in (str, int) else (type(value), repr(value))
                 self.sums.setdefault(key, [value, 0])[1] += amount
 
     def key(self, frame: pl.LazyFrame, row: str) -> pl.Expr:

@@ -193,13 +193,10 @@ class Replicates:
         self._by_class = patterns.single and patterns.weights is None and patterns.clusters is None
         sums = patterns.sums()
         self._before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
+        self._label: Any = slice(None)
         if self._by_class:
             # All rows of a class that are right change it alike, and so do those wrongly predicted, and those missed.
-            n = len(self._inside)
-            self._label, taken = (
-                np.tile(np.arange(n), 3),
-                Sums(*np.repeat([[1.0, 0, 0], [1, 1, 0], [1, 0, 1]], n, axis=1)),
-            )
+            taken = Sums(*np.array([[1.0, 0, 0], [1, 1, 0], [1, 0, 1]])[:, :, None])
         else:
             self._unit, self._label, taken = entries(patterns)
         # Both are sums in the order of the patterns: where a unit has all of a class, not even rounding is left.
@@ -208,10 +205,10 @@ class Replicates:
     def _moved(self, of_class: Callable[[Sums], Array]) -> Array:
         """Return how much the mean of a score of classes moves without each unit."""
         patterns = self._patterns
-        change = self._inside[self._label] * (of_class(self._left) - of_class(patterns.sums())[self._label])
+        change: Array = self._inside[self._label] * (of_class(self._left) - of_class(patterns.sums())[self._label])
         if not self._by_class:
             return np.bincount(self._unit, change, len(patterns.units))
-        right, predicted, missed = np.split(change, 3)
+        right, predicted, missed = map(np.asarray, change)
         (pred,), (hit,), gold = patterns.systems, patterns.hits, patterns.gold.label
         return np.where(hit, right[gold], missed[gold] + predicted[pred.label])
 
