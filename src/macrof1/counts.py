@@ -152,12 +152,17 @@ class RowSource:
         )
 
     def kept_patterns(self) -> Patterns:
-        """Return the patterns, which are kept: intervals of several scores share most of their work."""
-        if not hasattr(self, "_patterns"):
-            object.__setattr__(self, "_patterns", self.patterns())
-        return self._patterns
+        """Return the patterns; many are kept, as intervals of several scores share most of their work."""
+        if hasattr(self, "_patterns"):
+            return self._patterns
+        found = self.patterns()
+        if len(found.amounts) > _FEW_PATTERNS:
+            object.__setattr__(self, "_patterns", found)
+        return found
 
 
+# So few are soon made again, and there may be many results: one per group.
+_FEW_PATTERNS: Final = 1_000
 NO_ROWS: Final = RowSource()
 
 

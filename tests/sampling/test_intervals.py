@@ -281,10 +281,11 @@ def test_rows_that_changed_after_scoring_are_noticed_or_were_copied():
     rng = np.random.default_rng(0)
     gold = rng.random((300_000, 4)) < 0.3
     pred = gold ^ (rng.random((300_000, 4)) < 0.1)
-    large, sampled, small = (macrof1.score(gold[:n], pred[:n]) for n in (300_000, 300_000, 400))
-    expected = [result.interval("averaged_f1") for result in (sampled, small)]
+    large, small = macrof1.score(gold, pred), macrof1.score(gold[:400], pred[:400])
+    expected = small.interval("averaged_f1")
+    assert large.interval("averaged_f1").low < large.averaged_f1
     gold[:, 0] = ~gold[:, 0]
-    assert [result.interval("averaged_f1") for result in (sampled, small)] == expected
+    assert small.interval("averaged_f1") == expected
     with pytest.raises(macrof1.InputError, match="changed since they were scored"):
         large.interval("averaged_f1")
 
