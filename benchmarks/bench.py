@@ -325,7 +325,7 @@ def extras(rows):
     if report is not None:
         ours, theirs = in_turns(lambda: macrof1.score(gold, pred).averaged_f1, lambda: report(gold, pred))
         lines.append(f"- 1,000 rows, against classification_report: {theirs / ours:,.0f}x (target: 500x).")
-    lines += [*batches(), start_up()]
+    lines += [*batches(), start_up(), *many_classes()]
     gold, pred = integers(10**6, 10)
     result = macrof1.score(gold, pred)
     if hasattr(result, "interval") and PEERS.get("scikit-learn") is not None:
@@ -351,6 +351,31 @@ def extras(rows):
         ours = timed(lambda: macrof1.compare(gold, systems, n_resamples=1000, rng=0), budget=1)
         lines.append(f"- Comparing 10 systems on 100,000 rows, all pairs, 1,000 resamples: {shown(ours)}.")
     return lines
+
+
+def many_classes(rows=10**6):
+    """Time an interval and comparisons of very many classes beside counting them, and the cells that they draw."""
+
+    def line(classes):
+        gold, pred = integers(rows, classes)
+        alike = np.where(np.roll(gold == pred, 1), gold, np.roll(pred, 1))
+        better = np.where(np.arange(rows) % 3 > 0, gold, pred)
+        of = {
+            "an interval": lambda: macrof1.score(gold, pred).interval("averaged_f1"),
+            "comparing two systems as good as each other": lambda: macrof1.compare(gold, {"a": pred, "b": alike}),
+            "two that are not": lambda: macrof1.compare(gold, {"a": pred, "b": better}),
+        }
+        cells = timed(lambda: macrof1.score(gold, pred).cells)
+        counting = timed(lambda: macrof1.count(gold, pred))
+        times = {}
+        for name, work in of.items():  # once each: they take long
+            start = time.perf_counter()
+            work()
+            times[name] = time.perf_counter() - start
+        each = [f"{name} {shown(t)} ({t / counting:,.0f}x, {t / cells:.1f}x cells)" for name, t in times.items()]
+        return f"- {classes:,} classes, {rows:,} rows, beside counting (target: 2x): {', '.join(each)}."
+
+    return [line(10**5), line(10**6)]
 
 
 def start_up():
