@@ -75,6 +75,14 @@ def root() -> Path:
     return ROOT
 
 
+@pytest.fixture(scope="session")
+def pyodide(root) -> Path:
+    for place in ("node_modules/pyodide", "build/pyodide/node_modules/pyodide"):
+        if (root / place / "pyodide.asm.wasm").is_file():
+            return root / place
+    pytest.skip("needs the npm package pyodide: make site puts it into build/")
+
+
 @pytest.fixture
 def said(root, capsys, monkeypatch):
     """Run mf1 in this process, in the root of the project; return standard output and standard error."""

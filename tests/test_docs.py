@@ -68,7 +68,7 @@ def test_commands_print_what_is_shown(name):
 
 
 @pytest.mark.parametrize("language", [name for name, program in PROGRAMS.items() if shutil.which(program)])
-def test_examples_in_other_languages_print_what_is_shown(language, tmp_path):
+def test_examples_in_other_languages_print_what_is_shown(language, tmp_path, request):
     page = (ROOT / "docs" / "other-languages.md").read_text(encoding="utf-8")
     scripts = Path(sysconfig.get_path("scripts"))
     path = os.pathsep.join((str(scripts), os.environ["PATH"]))
@@ -80,8 +80,7 @@ def test_examples_in_other_languages_print_what_is_shown(language, tmp_path):
     assert len(examples) == 2
     for number, (code, shown) in enumerate(examples):
         if "site/" in code:
-            packages = next(place for place in (ROOT, ROOT / "build" / "pyodide") if (place / "node_modules").is_dir())
-            (tmp_path / "node_modules").symlink_to(packages / "node_modules")
+            (tmp_path / "node_modules").symlink_to(request.getfixturevalue("pyodide").parent)
             run(shlex.split(re.search(r"```sh\n(.*?)```", page, re.DOTALL)[1]))
         (tmp_path / f"{number}.{'mjs' if language == 'js' else language}").write_text(code, encoding="utf-8")
         found = run([PROGRAMS[language], f"{number}.{'mjs' if language == 'js' else language}"]).stdout

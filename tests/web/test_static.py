@@ -38,14 +38,6 @@ READY = 120_000  # milliseconds, on a machine that does other things too
 
 
 @pytest.fixture(scope="session")
-def pyodide(root) -> Path:
-    for place in ("node_modules/pyodide", "build/pyodide/node_modules/pyodide"):
-        if (root / place / "pyodide.asm.wasm").is_file():
-            return root / place
-    pytest.skip("needs the npm package pyodide: make site puts it into build/")
-
-
-@pytest.fixture(scope="session")
 def site(pyodide, tmp_path_factory) -> Path:
     from macrof1.web.export import export_site
 
