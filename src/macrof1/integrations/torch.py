@@ -61,7 +61,8 @@ class BatchValue(Tensor):
             raise InputError(
                 "a mean over batches of their macro F1s, which is not the macro F1 of the epoch",
                 expected="the metric itself, which counts all batches",
-                hint='self.log("f1", metric) in Lightning, metric.compute() elsewhere; .item() is that of one batch',
+                hint='self.log("f1", metric) in Lightning, metric.compute() at the end of the epoch elsewhere; .item() '
+                "is that of one batch",
             )
         return super().__torch_function__(func, types, args, kwargs or {})
 
@@ -73,6 +74,12 @@ class BatchValue(Tensor):
 
 
 _OF_SEVERAL = re.compile("add_?|__[ri]?add__|sum|(nan)?mean|[hv]?stack|cat|lerp|__setitem__|__array__")
+
+
+def _of_batch(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: part.as_subclass(BatchValue) for name, part in value.items()}
+    return value.as_subclass(BatchValue) if isinstance(value, Tensor) else value
 
 
 class _CountedMetric(Metric):
@@ -87,6 +94,7 @@ class _CountedMetric(Metric):
 
     counts: Tensor
     faults: Tensor
+    _computed_at = 0  # how many batches the epoch had when it was last computed
 
     def __init__(
         self,
@@ -256,10 +264,26 @@ class _CountedMetric(Metric):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Count a batch and return its own value; ``compute()`` returns that of all batches."""
-        value = super().forward(*args, **kwargs)
-        if isinstance(value, dict):
-            return {name: part.as_subclass(BatchValue) for name, part in value.items()}
-        return value.as_subclass(BatchValue) if isinstance(value, Tensor) else value
+        before, value = self._computed_at, _of_batch(super().forward(*args, **kwargs))
+        self._computed_at = before
+        return value
+
+    def reset(self) -> None:
+        """Begin an epoch."""
+        self._computed_at = 0
+        super().reset()
+
+    def _wrap_compute(self, compute: Callable[..., Any]) -> Callable[..., Any]:
+        """Mark what is computed after every batch: the mean of such values is no score of the epoch either."""
+        usual = super()._wrap_compute(compute)
+
+        @wraps(compute)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            value, before = usual(*args, **kwargs), self._computed_at
+            self._computed_at = self._update_count
+            return _of_batch(value) if 0 < before == self._update_count - 1 else value
+
+        return wrapped
 
     def _check(self, faults: list[int]) -> None:
         tensors.check_faults(faults, _INDICATORS if self.task == "multilabel" else self.num_classes, self.ignore_index)
