@@ -162,6 +162,9 @@ def test_sentences_that_are_tuples_are_doubted():
         (["B-PER", "B-LOC"], ["B-PER", "B-LOC"], []),
         (["B-PER", "I-LOC"], ["B-PER", "I-LOC"], []),
         (["O", "I-LOC"], ["O", "I-LOC"], ["tags"]),
+        (["B-PER I-PER O", "O O"], ["O O O", "O O"], ["tags"]),  # sentences
+        (["['O', 'B-X']", "['B-X', 'O']"], ["['O', 'B-X']", "['O', 'O']"], ["tags"]),
+        (["B-PER of O", "O"], ["B-PER of O", "O"], []),
         # Numbers that mark what is not scored.
         (["-100", "a"], ["a", "a"], ["ignored_label"]),
         (["-100", "a"], ["-100", "a"], []),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import macrof1
+from macrof1.errors import LengthError
 from macrof1.integrations.huggingface import compute_metrics, score_predictions, with_options
 
 from .parts import part
@@ -89,6 +90,12 @@ def test_every_shape_a_trainer_hands_over():
     assert score_predictions((tokens, gold)).note_codes[0] == "tags"
     assert list(expected) == KEYS
     assert all(type(value) is float for value in expected.values())
+    with pytest.warns(UserWarning, match="every token is scored"):
+        assert compute_metrics((tokens.reshape(24, 3), gold.reshape(-1))) == expected
+    with pytest.warns(UserWarning, match="every token is scored"):
+        assert compute_metrics(([*tokens], [*gold])) == expected
+    with pytest.raises(LengthError, match="arrays of different shapes"):
+        compute_metrics(([*tokens], [side[: 3 + at] for at, side in enumerate(gold)]))
     meant = with_options(tokens=True)  # parts of speech, say: nothing is doubtful
     assert meant(((tokens, np.zeros((4, 9))), gold)) == expected  # hidden states beside the logits
     assert meant((tokens.argmax(-1), gold)) == expected
@@ -142,6 +149,17 @@ def test_1000_epochs_of_tagged_tokens_equal_the_library_and_seqeval():
         assert expected["averaged_f1"] == pytest.approx(f1_score(*sides, average="macro", zero_division=0), abs=1e-12)
         n_compared += 1
     assert n_compared > 800
+
+
+@pytest.mark.parametrize(
+    "call",
+    [macrof1.averaged_f1, macrof1.f1_of_averages, lambda *sides: macrof1.score(*sides).metrics()],
+)
+def test_numbers_alone_warn_of_tags_and_of_minus_100(call):
+    with pytest.warns(UserWarning, match="macrof1.count_spans"):
+        call(["B-PER", "O", "I-PER"], ["B-PER", "O", "O"])
+    with pytest.warns(UserWarning, match="-100"):
+        call(["1", "0", "-100"], ["1", "0", "0"])
 
 
 def test_bad_tags_are_named():

@@ -63,6 +63,9 @@ _LIST = re.compile(
 _PLAIN = "(?:[A-Za-z][A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*|[A-Za-z])"
 _PLAIN_WORDS = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*")
 _TAG = re.compile(r"O|([BIESLU])[-_](\S+)", re.IGNORECASE)
+_SENTENCE = re.compile(
+    r"""[\[(]?['"]?(?:O|[BIESLU][-_][^\s,;|'"]+)(?:['"]?[\s,;|]+['"]?(?:O|[BIESLU][-_][^\s,;|'"]+))+['"]?[\])]?""", re.I
+)
 _BARE_TAGS, _TAG_LETTERS = frozenset("BIO"), frozenset("BIOESLUM")
 _MARKS = (";", "|", ",", "/", "+", "&")
 # Missing values as programs write them; "NA" and "None" are often names of classes.
@@ -281,6 +284,9 @@ def _like_vectors(counts: ClassCounts) -> Note | None:
 
 
 def _like_tags(counts: ClassCounts) -> Note | None:
+    sentences = [label for label in counts.labels if isinstance(label, str) and _SENTENCE.fullmatch(label)]
+    if len(sentences) >= _MOST * len(counts.labels):
+        return _tag_note(sentences, outside=False, what="sentence as one class")
     tags = [(label, found) for label in counts.labels if isinstance(label, str) and (found := _TAG.fullmatch(label))]
     outside = any(found[2] is None for _, found in tags)
     kinds = Counter(found[2] for _, found in tags if found[2])

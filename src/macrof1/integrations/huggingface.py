@@ -5,7 +5,6 @@ It needs no extra: the Trainer passes NumPy arrays. ``evaluate.load(EVALUATE_MOD
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +42,7 @@ def compute_metrics(prediction: Any) -> dict[str, float]:
     >>> round(compute_metrics((logits, gold))["averaged_f1"], 4)
     0.6667
     """
-    return _metrics(score_predictions(prediction))
+    return score_predictions(prediction).metrics()
 
 
 def with_options(**options: Any) -> Callable[[Any], dict[str, float]]:
@@ -56,15 +55,7 @@ def with_options(**options: Any) -> Callable[[Any], dict[str, float]]:
     >>> entities((predicted, gold))["averaged_f1"]
     0.5
     """
-    return lambda prediction: _metrics(score_predictions(prediction, **options))
-
-
-def _metrics(result: ScoreResult) -> dict[str, float]:
-    """Return the numbers of a result; doubts about token tags are said aloud, because numbers cannot say them."""
-    for note in result.making.notes:
-        if note.code == "tags":
-            warnings.warn(str(note), UserWarning, stacklevel=3)
-    return result.metrics()
+    return lambda prediction: score_predictions(prediction, **options).metrics()
 
 
 def score_predictions(
@@ -102,17 +93,17 @@ def score_predictions(
     scheme, mode
         Of the tags, as in `macrof1.count_spans`.
     tokens
-        That every token is meant to be a row, as in part-of-speech tagging: silences the doubt about tags.
+        That every token is meant to be a row, as in part-of-speech tagging: silences the doubt about tags, which
+        labels with more axes than one or of -100 raise.
     """
     if hasattr(prediction, "predictions") and hasattr(prediction, "label_ids"):
         prediction = prediction.predictions, prediction.label_ids
     if not isinstance(prediction, tuple) or len(prediction) < 2:
         given = f"prediction is a {type(prediction).__name__}"
         raise InputError(given, expected="an EvalPrediction, or predictions and labels")
-    scores, gold = (
-        np.asarray(side[0] if isinstance(side, (tuple, list)) and side and isinstance(side[0], np.ndarray) else side)
-        for side in prediction[:2]
-    )
+    outputs, gold = prediction[:2]
+    first = isinstance(outputs, tuple) and outputs and hasattr(outputs[0], "shape")
+    scores, gold = _array(outputs[0] if first else outputs), _array(gold)
     convention: dict[str, Any] = {"classes": classes or "union", "undefined": undefined, "beta": beta}
     names = None if tag_names is None else _in_order(tag_names)
     several = scores.shape == gold.shape and scores.dtype.kind == "f" and names is None
@@ -158,12 +149,22 @@ def score_predictions(
         )
     listed = range(n) if classes == "listed" and n is not None else None
     result = score(gold_left, pred_left, labels=listed, **convention)
-    return result if gold.ndim == 1 or tokens else replace(result, making=result.making + Making(notes=(_TAGS,)))
+    if tokens or (gold.ndim == 1 and kept.all()):
+        return result
+    return replace(result, making=result.making + Making(notes=(_TAGS,)))
+
+
+def _array(side: Any) -> Any:
+    try:
+        return np.asarray(side)
+    except ValueError:  # a list of arrays
+        expected = "one array, with labels of -100 where a sentence is shorter"
+        raise LengthError("predictions or labels are arrays of different shapes", expected=expected) from None
 
 
 _TAGS = Note(
-    "Predictions are per token: every token is scored, and the tag O is averaged over as a class; ",
-    Argument("tag_names"), " scores whole entities, ", Argument("tokens", True), " says that tokens are meant.",
+    "Predictions look like tokens: every token is scored, and the tag O is averaged over as a class; ",
+    Argument("tag_names"), " scores whole entities, ", Argument("tokens", True), " says that rows are meant.",
     code="tags",
 )  # fmt: skip
 

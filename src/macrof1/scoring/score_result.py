@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -531,12 +532,17 @@ class ScoreResult(Result):
     def metrics(self, *, prefix: str = "") -> dict[str, float]:
         """Return the scores as a flat dict of floats for loggers and trainers; the keys are always the same.
 
+        Doubts about token tags and labels of -100 become warnings, because numbers cannot say them.
+
         Examples
         --------
         >>> import macrof1
         >>> macrof1.score([0, 1, 1, 1], [0, 1, 1, 1]).metrics(prefix="val_")["val_averaged_f1"]
         1.0
         """
+        for note in (*self.making.notes, *(label_doubts(self.counts) if self.counts.over is None else ())):
+            if getattr(note, "code", "") in ("tags", "ignored_label"):
+                warnings.warn(str(note), UserWarning, stacklevel=3)
         names = ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall")
         return {f"{prefix}{name}": getattr(self, name) for name in names}
 
