@@ -19,7 +19,8 @@ from macrof1.reading.numbers import DecimalMark, decimal_mark, is_number, number
 from macrof1.reading.reports.printed import cells_of, is_rule, separator_of, unmarked
 
 _GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|target|y_true|label)\b", re.IGNORECASE)
-_PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b", re.IGNORECASE)
+_PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b( labels?\b)?", re.IGNORECASE)
+_AXIS: Final = re.compile(r"\b(?:(rows?|y.axis)|columns?|cols?|x.axis)\b|(↓)|→", re.IGNORECASE)
 _WEKA: Final = re.compile(r"\s*([\d\s.]+)\|\s*\S+\s*=\s*(.+)")
 
 
@@ -149,7 +150,8 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
     if not (table.rows or table.columns) and len(read[1]) > len(names):
         table = table._replace(rows=list(range(len(read[1]))))  # totals that nothing names
     notes = tuple(matrix_notes(table, names, found[1], name))
-    return PrintedMatrix(*found, _orientation(text), notes)
+    # The keys and names in JSON are no titles.
+    return PrintedMatrix(*found, None if text.lstrip().startswith("{") else _orientation(text), notes)
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -222,10 +224,16 @@ def _orientation(text: str) -> Literal["gold", "predicted"] | None:
     """Infer what rows are from axis titles: that of the columns is above that of the rows; in one corner, after it."""
     if "<-- classified as" in text:
         return "gold"
-    gold, predicted = _GOLD.search(text), _PREDICTED.search(text)
+    predicted, gold = _PREDICTED.search(text), _GOLD.search(_PREDICTED.sub(lambda title: " " * len(title[0]), text))
     if gold is None or predicted is None:
         return None
     first, last = sorted((gold, predicted), key=lambda match: match.start())
-    in_corner = "\n" not in text[first.start() : last.end()]
+    between = text[first.end() : last.start()]
+    in_corner = "\n" not in between
+    axes = [axis[1] or axis[2] for axis in _AXIS.finditer(text)]
+    if any(axes) and not all(axes):  # rows: actual, columns: predicted
+        in_corner = bool(axes[0])
+    elif in_corner and len(re.findall(r"\w\w+", between)) > 2:
+        return None  # a sentence
     rows_title = first if in_corner else last
     return "gold" if rows_title is gold else "predicted"
