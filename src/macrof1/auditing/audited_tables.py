@@ -188,7 +188,7 @@ def audit_table(
     for key, column in found.ratios.items():
         places = {published.number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)}
         most = max(places, default=None) if decimals is None else decimals
-        readers[key] = partial(_ratio, percent=percent, decimals=most, rounding=rounding)
+        readers[key] = partial(read_ratio, percent=percent, decimals=most, rounding=rounding)
         if decimals is None and len(places) > 1 and _DROPPED not in notes:
             notes.append(_DROPPED)
     columns_of_figures = [*found.ratios.items(), *(((None, kind), column) for kind, column in found.counts.items())]
@@ -289,13 +289,9 @@ def _cell(found: Columns, row: int, column: Column, read: Callable[[Any, str], F
     if looks_missing(column.cells[row]):
         return None
     try:
-        return read(column.cells[row], column.figure)
+        return read(as_text(column.cells[row], column.figure), column.figure)
     except InputError as error:
         raise error.at(f"{found.source}, row {row + 1}, column {column.header!r}") from None
-
-
-def _ratio(value: Any, name: str, **how: Any) -> Figure:
-    return read_ratio(as_text(value, name), name, **how)
 
 
 def _count(found: Columns, row: int, column: Column) -> int | None:

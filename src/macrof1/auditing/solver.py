@@ -90,10 +90,6 @@ class _Choice(NamedTuple):
     most: int
 
 
-def _whole(interval: Interval) -> range:
-    return range(math.ceil(interval[0]), math.floor(interval[1]) + 1)
-
-
 # The search for corrections changes one figure at a time: the other classes stay the same.
 @lru_cache(maxsize=64)
 def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
@@ -202,7 +198,8 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
         low, high = meet(report.bounds(None, "accuracy"), report.bounds(None, "weighted_recall"))
         printed = report.figures.get((None, "correct"))
         rows_right = (low * total, high * total)
-        correct = _whole(rows_right if printed is None else meet(rows_right, printed.bounds))
+        fewest, most = rows_right if printed is None else meet(rows_right, printed.bounds)
+        correct = range(math.ceil(fewest), math.floor(most) + 1)
         pairs = _two(sizes, room, choices, correct) if len(sizes) == 2 else _several(sizes, choices, correct)
         for tp, predicted in pairs:
             if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
