@@ -275,8 +275,18 @@ def test_packed_tables_keep_the_limits(server):
 
 def test_counts_that_a_browser_would_round_are_refused(server):
     assert server.ask("/api/open", {"text": f"{2**53 - 1},0\n0,1\n"})[1]["matrix"][0][0] == 2**53 - 1
+    assert server.ask("/api/score", {"labels": ["a"], "matrix": [[2.0**53]]})[0] == 422
     status, answer, _ = server.ask("/api/open", {"text": f"{2**60},0\n0,1\n"})
     assert (status, "9,007,199,254,740,991" in answer["error"]) == (400, True)
+
+
+def test_the_page_has_the_safeguards_of_the_command_line(server):
+    again = "gold,pred\na,a\nb,a\n" * 2
+    status, answer, _ = server.ask("/api/open", {"text": again})
+    assert (status, "names a column 'gold', which is also a label" in answer["error"]) == (400, True)
+    for name in ("p.json", "pasted text"):
+        records = json.dumps([{"gold": "a", "pred": "a"}, {"gold": "b", "pred": "a"}], indent=1)
+        assert server.ask("/api/open", {"text": records, "name": name})[1]["read_as"] == "2 predictions, 2 classes"
 
 
 def test_the_page_s_fields_are_named_where_commands_have_options(server, root):

@@ -81,9 +81,11 @@ def _predictions(one: Recognised, request: OpenRequest) -> dict[str, Any]:
     gold, pred = (getattr(request, role) or (names[0] if len(names) == 1 else None) for role, names in usual.items())
     if pred is None and not usual["pred"]:
         pred = next((name for name in one.columns if name != gold and plain_name(name) not in ID_NAMES), None)
-    chosen = {"gold": gold, "pred": pred, "missing": request.missing}
+    # A usual name needs no choice: a header that occurs again as labels do is refused.
+    chosen = {"gold": request.gold or None, "pred": pred if request.pred or not usual["pred"] else None}
+    chosen["missing"] = request.missing
     chosen |= {name: getattr(request, name) or None for name in ("weight", "multilabel", "over", "positive")}
-    asked = {"columns": list(one.columns), **chosen}
+    asked = {"columns": list(one.columns), **chosen, "gold": gold, "pred": pred}
     try:
         found = read_predictions(one.upload, **chosen)
     except InputError as error:

@@ -260,7 +260,7 @@ def _checked(schema: Any, value: Any, place: str) -> Any:
             raise RequestError(f"{len(value):,} {what}", expected=f"at most {most}", hint="the command mf1 takes more")
         if len(value) < schema.get("minItems", 0):
             raise RequestError(f"{place} is empty", expected="at least one item")
-        if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
+        if items is _CELL and all(type(each) in (int, float) and 0 <= each <= MOST_COUNT for each in value):
             return value  # a matrix has many cells: search for the wrong one only if there is one
         return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]
     if isinstance(value, str):

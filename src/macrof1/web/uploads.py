@@ -32,7 +32,7 @@ from macrof1.scoring.score_result import ScoreResult, score_counts
 from macrof1.web import models
 from macrof1.web.models import MOST_BYTES, MOST_CLASSES, MOST_TABLE_ROWS, RowsAre
 
-_ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
+_ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json"}
 _TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 _MORE: Final = "the command mf1 takes more"
 _BLANK: Final = 1000
@@ -88,8 +88,8 @@ class UploadedTable:
             raise FileError(f"{shown} has {n:,} columns", expected=f"at most {most:,}", hint=_MORE)
         ending = Path(shown.lower().removesuffix(".gz")).suffix
         if ending not in _ENDINGS:
-            first = text.lstrip().partition("\n")[0]
-            ending = ".jsonl" if first.startswith("{") else ".tsv" if "\t" in first else ".csv"
+            kind = re.match(r"(\{)|\[\s*\{|.*\t", text.lstrip())
+            ending = (".jsonl" if kind[1] else ".json" if kind[0][0] == "[" else ".tsv") if kind else ".csv"
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
     @property
