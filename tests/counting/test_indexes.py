@@ -1,5 +1,6 @@
 """Whatever has an index is paired by it or refused, in every call that takes two of a kind."""
 
+import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
@@ -71,6 +72,12 @@ def test_weights_and_clusters_in_two_orders_are_refused_beside_lists(call):
     weight, cluster = series(WEIGHT, ROWS), series(*in_another_order(CLUSTER))
     with pytest.raises(InputError, match="different order"):
         CALLS[call](GOLD, PRED, sample_weight=weight, cluster=cluster)
+
+
+def test_axes_in_another_order_are_refused():
+    gold, pred = (xr.DataArray(np.eye(2, dtype=int), dims=dims) for dims in (("row", "label"), ("label", "row")))
+    with pytest.raises(InputError, match=r"pred \('label', 'row'\): expected one order"):
+        macrof1.score(gold, pred)
 
 
 def test_columns_of_xarray_are_matched_by_name():

@@ -22,6 +22,13 @@ def test_rows_say_which_way_the_matrix_lies():
         macrof1.score_matrix([[1]], rows="predict")
 
 
+def test_titles_of_a_crosstab_say_which_way_it_lies():
+    table = pd.crosstab(pd.Series([*"aab"], name="Actual"), pd.Series([*"abb"], name="Predicted"))
+    assert macrof1.score_matrix(table, rows="gold").per_class[0].recall == 0.5
+    with pytest.raises(macrof1.InputError, match='rows="predicted" given, but the matrix says that rows are gold'):
+        macrof1.score_matrix(table, rows="predicted")
+
+
 @pytest.mark.parametrize(
     "matrix",
     [

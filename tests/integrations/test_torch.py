@@ -364,12 +364,11 @@ def test_values_of_batches_are_numbers_that_make_no_mean():
 
 @pytest.mark.parametrize("make", [AveragedF1, lambda n: torchmetrics.MetricCollection(AveragedF1(n), F1OfAverages(n))])
 def test_values_computed_after_every_batch_make_no_mean(make):
-    metric, found = make(2), []
-    for side in ([0, 1], [0, 0], [1, 1], None):
-        if side is not None:
-            metric.update(torch.tensor(side), torch.tensor([0, 1]))
-        value = metric.compute()
-        found.append(value["AveragedF1"] if isinstance(value, dict) else value)
+    metric, values = make(2), []
+    for side in ([0, 1], [0, 0], [1, 1]):
+        metric.update(torch.tensor(side), torch.tensor([0, 1]))
+        values.append(metric.compute())
+    found = [one["AveragedF1"] if isinstance(one, dict) else one for one in (*values, metric.compute())]
     with pytest.raises(InputError, match="a mean over batches of their macro F1s"):
         sum(found[:3])
     expected = macrof1.averaged_f1([0, 1] * 3, [0, 1, 0, 0, 1, 1])

@@ -177,7 +177,8 @@ def _class_by_class(report: Report, room: Feasible) -> Feasible:
             ("recall", {(t, size) for t, _ in ends}),
             ("f1", {(2 * t, p + size) for t, p in ends}),
         ):
-            room.ratios[kind][place] = meet(room.ratios[kind][place], _ratio_hull(pairs))
+            exact = [Fraction(part, whole) if whole else _ZERO for part, whole in pairs]  # undefined ones are 0
+            room.ratios[kind][place] = meet(room.ratios[kind][place], (min(exact), max(exact)))
     return narrow(report, room)
 
 
@@ -219,12 +220,6 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
     except TooManyError:
         return None
     return found
-
-
-def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
-    """Return the exact range of quotients; undefined ones are 0."""
-    exact = [Fraction(part, whole) if whole else _ZERO for part, whole in pairs]
-    return min(exact), max(exact)
 
 
 _Counts: TypeAlias = Iterator[tuple[tuple[int, ...], tuple[int, ...]]]  # true positives and predictions of every class

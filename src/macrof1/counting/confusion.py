@@ -134,7 +134,7 @@ class Confusion(RowSource):
         """
         _check_rows(rows)
         listed = None if labels is None else checked_labels(labels)
-        return _square(named_table(matrix) or NamedTable(None, None, matrix), rows, listed, "the matrix")
+        return counted_matrix(named_table(matrix) or NamedTable(None, None, matrix), rows, listed, "the matrix")
 
     @classmethod
     def from_table(cls, table: Column, *, labels: tuple[Label | None, ...], **facts: Any) -> Confusion:
@@ -383,7 +383,7 @@ def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequenc
     return counted_matrix(table, rows, labels, name)
 
 
-def counted_matrix(table: NamedTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
+def counted_matrix(table: NamedTable, rows: Rows | None, labels: Sequence[Any] | None, name: str) -> Confusion:
     """Check a matrix that was read; messages call it `name`."""
     if rows is None and table.rows_are is None:
         raise InputError(
@@ -393,7 +393,7 @@ def counted_matrix(table: NamedTable, rows: Rows | None, labels: Sequence[str] |
         )  # fmt: skip
     if rows is not None and table.rows_are is not None and rows != table.rows_are:
         raise InputError(
-            Message(Argument("rows", rows), f" given, but the corner of {name} says that rows are {table.rows_are}"),
+            Message(Argument("rows", rows), f" given, but {name} says that rows are {table.rows_are}"),
             expected="what the matrix says",
         )
     return _square(table, rows or table.rows_are, None if labels is None else tuple(labels), name)

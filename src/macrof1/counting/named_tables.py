@@ -15,6 +15,7 @@ from macrof1.errors import LabelError, counted, quote_some
 from macrof1.labels import Label, checked_labels, in_order, label_key
 from macrof1.message import Argument, Message
 from macrof1.reading.crosstabs import NamedTable
+from macrof1.reading.matrix_files import orientation
 
 
 def named_table(table: Any) -> NamedTable | None:
@@ -25,7 +26,8 @@ def named_table(table: Any) -> NamedTable | None:
     if not isinstance(shape, tuple) or len(shape) != 2 or not hasattr(table, "columns"):
         return None
     if hasattr(table, "index") and hasattr(table, "iloc"):
-        return NamedTable(_names(table.index, "rows"), _names(table.columns, "columns"), table.to_numpy())
+        titles = orientation(f"{table.index.name} / {table.columns.name}")
+        return NamedTable(_names(table.index, "rows"), _names(table.columns, "columns"), table.to_numpy(), titles)
     names = [str(name) for name in (table.column_names if hasattr(table, "column_names") else table.columns)]
     columns = [
         column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
@@ -106,6 +108,11 @@ def _index_of(side: Any) -> Any:
 
 def check_same_index(sides: dict[str, Any]) -> None:
     """Reject what holds the same rows in a different order: pairing them by position would be a guess."""
+    axes = {name: side.dims for name, side in sides.items() if isinstance(getattr(side, "dims", None), tuple)}
+    for (first, one), (second, other) in combinations(axes.items(), 2):
+        if one != other and set(one) == set(other):
+            told = f"{first} has the axes {one} and {second} {other}"
+            raise LabelError(told, argument=second, expected="one order", hint=f"use {second}.transpose(*{first}.dims)")
     indexed = [(name, index) for name, side in sides.items() if (index := _index_of(side)) is not None]
     for (first, one), (second, other) in combinations(indexed, 2):
         if len(one) != len(other) or one.equals(other):

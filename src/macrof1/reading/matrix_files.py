@@ -79,7 +79,7 @@ def _from_csv(text: str, name: str) -> NamedTable:
     corner = table[0][1][0] if has_header and has_index else ""
     # Rows come first: gold\pred, actual/predicted.
     both = re.search(r"[\\/|]|\bvs\b", corner)
-    return NamedTable(index, header, cells, _orientation(corner.replace("_", " ")) if both else None)
+    return NamedTable(index, header, cells, orientation(corner.replace("_", " ")) if both else None)
 
 
 def _named(table: list[list[str]]) -> tuple[bool, bool]:
@@ -151,7 +151,7 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
         table = table._replace(rows=list(range(len(read[1]))))  # totals that nothing names
     notes = tuple(matrix_notes(table, names, found[1], name))
     # The keys and names in JSON are no titles.
-    return PrintedMatrix(*found, None if text.lstrip().startswith("{") else _orientation(text), notes)
+    return PrintedMatrix(*found, None if text.lstrip().startswith("{") else orientation(text), notes)
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -220,7 +220,7 @@ def _totalled(
     return (labels[:-1] if labels else None), [row[:-1] for row in cells[:-1]]
 
 
-def _orientation(text: str) -> Literal["gold", "predicted"] | None:
+def orientation(text: str) -> Literal["gold", "predicted"] | None:
     """Infer what rows are from axis titles: that of the columns is above that of the rows; in one corner, after it."""
     if "<-- classified as" in text:
         return "gold"
