@@ -48,7 +48,7 @@ def counts_tables():
     yield "running", [("model", "gold", "pred", "count"), *((*pair, 5 + n) for n, pair in enumerate(pairs))], "count"
     by_fold = [(fold, g, p, n) for fold in (1, 2) for (g, p), n in CELLS.items()]
     yield "of numbered folds", [("fold", "gold", "pred", "n"), *by_fold], "n"
-    for what, kind in {"text": str, "Decimal": Decimal, "int64": np.int64}.items():
+    for what, kind in {"text": str, "Decimal": Decimal, "int64": np.int64, "1.090": "1.{:03}".format}.items():
         yield f"as {what}", [("gold", "pred", "n"), *((g, p, kind(n)) for (g, p), n in CELLS.items())], "n"
     tens = [(g, p, 10 * n) for n, (g, p) in enumerate(THREE, start=1)]
     yield "even steps", [("gold", "pred", "total"), *tens], "total"

@@ -48,6 +48,7 @@ def others(folder):
     np.save(folder / "p.npy", np.arange(3))
     np.savez(folder / "p.npz", gold=np.arange(3))
     (folder / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
+    (folder / "p16.csv").write_text("gold,pred\na,a\n", encoding="utf-16")
     (folder / "p.avro").write_bytes(b"Obj\x01\xff\n")
     with sqlite3.connect(folder / "p.db") as base:
         base.execute("create table t (gold text)")
@@ -57,7 +58,7 @@ def others(folder):
     return {
         "p.pdf": "a PDF", "p.pkl": "a pickle", "p.ipynb": "a Jupyter notebook", "p.npy": "a NumPy array",
         "p.npz": "arrays of NumPy", "p.png": "an image", "p.db": "an SQLite database", "p.docx": "a Word document",
-        "p.avro": "an Avro file",
+        "p.avro": "an Avro file", "p16.csv": "UTF-16 text",
     }  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def parse(words: Sequence[str], command: str) -> Given:
                 hint = f"{name}={left[0]} if that is the value"
                 raise InputError(f"{name} needs a value before {left[0]}", hint=hint)
             text = text if equals else left.pop(0)
-            if not text:
+            if not (text.strip() if option.file else text):
                 raise InputError(f"{name} is empty", expected=f"{name} VALUE", hint="is a variable not set?")
             value = _value(option, text)
         if option.type is Names and left and not equals:

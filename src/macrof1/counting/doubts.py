@@ -63,9 +63,7 @@ _LIST = re.compile(
 _PLAIN = "(?:[A-Za-z][A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*|[A-Za-z])"
 _PLAIN_WORDS = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*")
 _TAG = re.compile(r"O|([BIESLU])[-_](\S+)", re.IGNORECASE)
-_SENTENCE = re.compile(
-    r"""[\[(]?['"]?(?:O|[BIESLU][-_][^\s,;|'"]+)(?:['"]?[\s,;|]+['"]?(?:O|[BIESLU][-_][^\s,;|'"]+))+['"]?[\])]?""", re.I
-)
+_TOKENS = re.compile(r"""[^\s,;|'"\[\]()]+""")
 _BARE_TAGS, _TAG_LETTERS = frozenset("BIO"), frozenset("BIOESLUM")
 _MARKS = (";", "|", ",", "/", "+", "&")
 # Missing values as programs write them; "NA" and "None" are often names of classes.
@@ -284,7 +282,8 @@ def _like_vectors(counts: ClassCounts) -> Note | None:
 
 
 def _like_tags(counts: ClassCounts) -> Note | None:
-    sentences = [label for label in counts.labels if isinstance(label, str) and _SENTENCE.fullmatch(label)]
+    words = [(label, _TOKENS.findall(label)) for label in counts.labels if isinstance(label, str)]
+    sentences = [label for label, tags in words if len(tags) > 1 and all(map(_TAG.fullmatch, tags))]
     if len(sentences) >= _MOST * len(counts.labels):
         return _tag_note(sentences, outside=False, what="sentence as one class")
     tags = [(label, found) for label in counts.labels if isinstance(label, str) and (found := _TAG.fullmatch(label))]

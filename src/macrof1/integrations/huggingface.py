@@ -93,8 +93,7 @@ def score_predictions(
     scheme, mode
         Of the tags, as in `macrof1.count_spans`.
     tokens
-        That every token is meant to be a row, as in part-of-speech tagging: silences the doubt about tags, which
-        labels with more axes than one or of -100 raise.
+        That every token is meant to be a row, as in part-of-speech tagging: silences the doubt about tags.
     """
     if hasattr(prediction, "predictions") and hasattr(prediction, "label_ids"):
         prediction = prediction.predictions, prediction.label_ids

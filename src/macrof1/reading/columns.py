@@ -68,7 +68,7 @@ N_FIRST: Final = 1000  # rows that decide which column identifies rows
 MOST_ROWS: Final = 1 << 20  # beyond this many rows, none are compared: the cost stays bounded
 _DECIMAL: Final = re.compile(r"[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?%?")
 _WITHOUT_DECIMALS: Final = re.compile(r"\.0+$")
-_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[,.]\d{3})+")
 _ADVICE: Final = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
 
@@ -178,7 +178,7 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
     for nothing in particular and is no running number. The labels of several systems differ in most tables: a name
     decides then.
     """
-    numbers = {name: whole for name, values in columns.items() if (whole := _whole_numbers(values)) is not None}
+    numbers = {name: whole for name, values in columns.items() if (whole := _whole_numbers(name, values)) is not None}
     for named in (True, False) if len(preds) == 1 else (True,):
         for name, values in numbers.items():
             plain = plain_name(name)
@@ -200,12 +200,14 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
     return None
 
 
-def _whole_numbers(values: Sequence[Any]) -> list[int] | None:
+def _whole_numbers(name: str, values: Sequence[Any]) -> list[int] | None:
     """Return the numbers of a column if all are whole and none is negative; pandas writes them with decimals."""
     found = []
     for value in values:
-        text = _WITHOUT_DECIMALS.sub("", str(value).strip()) if isinstance(value, (str, Number)) else ""
-        text = text.replace(",", "") if _THOUSANDS.fullmatch(text) else text
+        text = str(value).strip() if isinstance(value, (str, Number)) else ""
+        points = isinstance(value, str) and plain_name(name) in COUNT_NAMES
+        thousands = _THOUSANDS.fullmatch(text) and (points or "." not in text)
+        text = re.sub("[,.]", "", text) if thousands else _WITHOUT_DECIMALS.sub("", text)
         if not (text.isascii() and text.isdecimal()) or isinstance(value, bool) or len(text) > 18:
             return None
         found.append(int(text))

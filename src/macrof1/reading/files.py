@@ -35,8 +35,8 @@ _MAGIC: Final = (
 # Files that people have, and that are no tables: what they are, and what to do.
 _OTHER_FILES: Final = (
     (b"%PDF", "a PDF", "copy the table into a text file"),
-    (b"\x89PNG", "an image", "type the figures into a text file"),
-    (b"\xff\xd8\xff", "an image", "type the figures into a text file"),
+    *((mark, "an image", "type the figures into a text file") for mark in (b"\x89PNG", b"\xff\xd8\xff")),
+    *((mark, "UTF-16 text", "save it as UTF-8") for mark in (b"\xff\xfe", b"\xfe\xff")),
     (b"SQLite format 3\0", "an SQLite database", "export the table as CSV"),
     (b"Obj\x01", "an Avro file", "save the labels as CSV or Parquet"),
     (b"\x89HDF", "an HDF5 file", "save the labels as CSV or Parquet"),

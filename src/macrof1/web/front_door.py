@@ -83,8 +83,7 @@ def _predictions(one: Recognised, request: OpenRequest) -> dict[str, Any]:
         pred = next((name for name in one.columns if name != gold and plain_name(name) not in ID_NAMES), None)
     # A usual name needs no choice: a header that occurs again as labels do is refused.
     chosen = {"gold": request.gold or None, "pred": pred if request.pred or not usual["pred"] else None}
-    chosen["missing"] = request.missing
-    chosen |= {name: getattr(request, name) or None for name in ("weight", "multilabel", "over", "positive")}
+    chosen |= {name: getattr(request, name) or None for name in ("missing", "weight", "multilabel", "over", "positive")}
     asked = {"columns": list(one.columns), **chosen, "gold": gold, "pred": pred}
     try:
         found = read_predictions(one.upload, **chosen)
