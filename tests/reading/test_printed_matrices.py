@@ -20,16 +20,13 @@ def test_every_print_is_the_same_matrix(kind):
     assert found.rows == ROWS.get(kind)
 
 
-@pytest.mark.parametrize(
-    ("titles", "rows"),
-    [
+@pytest.mark.parametrize(("titles", "rows"), [
         ("Columns are predicted, rows are actual", "gold"), ("Predicted (columns) vs Actual (rows)", "gold"),
         ("rows=predicted, columns=gold", "predicted"), ("x-axis: predicted, y-axis: true labels", "gold"),
         ("Predicted → Actual ↓", "gold"), ("        Predicted label\nTrue label", "gold"),  # scikit-learn's plots
         ("        True label\nPredicted label", "predicted"), ("Gold standard / system", "gold"),
         ("System output on the target domain", None), ("The prediction is compared with the true label", None),
-    ],
-)  # fmt: skip
+])  # fmt: skip
 def test_titles_say_what_rows_are(titles, rows):
     assert parse_printed_matrix(f"{titles}\n[[5 1]\n [2 7]]").rows == rows
     assert parse_printed_matrix('{"labels": ["system", "target"], "matrix": [[5, 1], [2, 7]]}').rows is None

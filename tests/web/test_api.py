@@ -284,9 +284,6 @@ def test_the_page_has_the_safeguards_of_the_command_line(server):
     again = "gold,pred\na,a\nb,a\n" * 2
     status, answer, _ = server.ask("/api/open", {"text": again})
     assert (status, "names a column 'gold', which is also a label" in answer["error"]) == (400, True)
-    records = json.dumps([{"gold": "a", "pred": "a"}, {"gold": "b", "pred": "a"}], indent=1)
-    for name in ("p.json", "pasted text"):
-        assert server.ask("/api/open", {"text": records, "name": name})[1]["read_as"] == "2 predictions, 2 classes"
 
 
 def test_the_page_s_fields_are_named_where_commands_have_options(server, root):

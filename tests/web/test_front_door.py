@@ -86,6 +86,7 @@ CASES = {
     "semicolons": predictions(PREDICTIONS.replace(",", ";")),
     "other names": predictions(PREDICTIONS.replace("gold", "y_true").replace("pred", "y_pred")),
     "JSON lines": predictions({"p.jsonl": "".join(f'{{"gold":"{g}","pred":"{p}"}}\n' for g, p in ("aa", "ba", "bb"))}),
+    "JSON array": predictions('[\n{"gold":"a","pred":"a"}, {"gold":"b","pred":"a"}, {"gold":"b","pred":"b"}]'),
     "extra columns": predictions("id,text,gold,pred\n1,x,a,a\n2,y,b,a\n3,z,b,b\n"),
     "one system": predictions("gold,svm\na,a\nb,a\nb,b\n"),
     "counts": Case(COUNTED, "matrix", "15 predictions", f"{SCORE:.4f}", numpy=True),

@@ -61,8 +61,7 @@ class BatchValue(Tensor):
             raise InputError(
                 "a mean over batches of their macro F1s, which is not the macro F1 of the epoch",
                 expected="the metric itself, which counts all batches",
-                hint='self.log("f1", metric) in Lightning, metric.compute() at the end of the epoch elsewhere; .item() '
-                "is that of one batch",
+                hint='self.log("f1", metric) in Lightning, metric.compute() once an epoch elsewhere, .item() per batch',
             )
         return super().__torch_function__(func, types, args, kwargs or {})
 
