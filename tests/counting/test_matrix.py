@@ -24,7 +24,7 @@ def test_rows_say_which_way_the_matrix_lies():
 
 def test_titles_of_a_crosstab_say_which_way_it_lies():
     table = pd.crosstab(pd.Series([*"aab"], name="Actual"), pd.Series([*"abb"], name="Predicted"))
-    with pytest.raises(macrof1.InputError, match='rows="predicted" given, but the matrix says that rows are gold'):
+    with pytest.raises(macrof1.InputError, match="the corner of the matrix says that rows are gold"):
         macrof1.score_matrix(table, rows="predicted")
 
 

@@ -393,7 +393,7 @@ def counted_matrix(table: NamedTable, rows: Rows | None, labels: Sequence[Any] |
         )  # fmt: skip
     if rows is not None and table.rows_are is not None and rows != table.rows_are:
         raise InputError(
-            Message(Argument("rows", rows), f" given, but {name} says that rows are {table.rows_are}"),
+            Message(Argument("rows", rows), f" given, but the corner of {name} says that rows are {table.rows_are}"),
             expected="what the matrix says",
         )
     return _square(table, rows or table.rows_are, None if labels is None else tuple(labels), name)
