@@ -29,7 +29,7 @@ from macrof1.sampling.joint import KeptRows, checked_clusters, distinct_sets
 from macrof1.sampling.patterns import numbered
 from macrof1.sampling.policies import Outside, apply_policies
 from macrof1.scoring.macro import check_excluded
-from macrof1.scoring.score_result import ScoreResult, check_weights, score_counts
+from macrof1.scoring.score_result import ScoreResult, check_weights, score_counts, warned
 
 
 def score(
@@ -283,7 +283,7 @@ def averaged_f1(gold: Any, pred: Any, **options: Any) -> float:
     >>> averaged_f1([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
     0.8222222222222223
     """
-    return score(gold, pred, **options).metrics()["averaged_f1"]
+    return warned(score(gold, pred, **options)).averaged_f1
 
 
 def f1_of_averages(gold: Any, pred: Any, **options: Any) -> float:
@@ -305,7 +305,7 @@ def f1_of_averages(gold: Any, pred: Any, **options: Any) -> float:
     >>> f1_of_averages([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
     0.8602150537634408
     """
-    return score(gold, pred, **options).metrics()["f1_of_averages"]
+    return warned(score(gold, pred, **options)).f1_of_averages
 
 
 def score_matrix(

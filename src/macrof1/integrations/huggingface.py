@@ -100,9 +100,8 @@ def score_predictions(
     if not isinstance(prediction, tuple) or len(prediction) < 2:
         given = f"prediction is a {type(prediction).__name__}"
         raise InputError(given, expected="an EvalPrediction, or predictions and labels")
-    outputs, gold = prediction[:2]
-    first = isinstance(outputs, tuple) and outputs and hasattr(outputs[0], "shape")
-    scores, gold = _array(outputs[0] if first else outputs), _array(gold)
+    outputs, gold = prediction[0], _array(prediction[1])
+    scores = _array(outputs[0] if isinstance(outputs, tuple) and hasattr((*outputs, 0)[0], "shape") else outputs)
     convention: dict[str, Any] = {"classes": classes or "union", "undefined": undefined, "beta": beta}
     names = None if tag_names is None else _in_order(tag_names)
     several = scores.shape == gold.shape and scores.dtype.kind == "f" and names is None
@@ -148,17 +147,15 @@ def score_predictions(
         )
     listed = range(n) if classes == "listed" and n is not None else None
     result = score(gold_left, pred_left, labels=listed, **convention)
-    if tokens or (gold.ndim == 1 and kept.all()):
-        return result
-    return replace(result, making=result.making + Making(notes=(_TAGS,)))
+    doubts = () if tokens or (gold.ndim == 1 and kept.all()) else (_TAGS,)
+    return replace(result, making=result.making + Making(notes=doubts))
 
 
 def _array(side: Any) -> Any:
     try:
         return np.asarray(side)
     except ValueError:  # a list of arrays
-        expected = "one array, with labels of -100 where a sentence is shorter"
-        raise LengthError("predictions or labels are arrays of different shapes", expected=expected) from None
+        raise LengthError("arrays of different shapes", expected="one array, padded with labels of -100") from None
 
 
 _TAGS = Note(

@@ -178,7 +178,7 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
     for nothing in particular and is no running number. The labels of several systems differ in most tables: a name
     decides then.
     """
-    numbers = {name: whole for name, values in columns.items() if (whole := _whole_numbers(name, values)) is not None}
+    numbers = {name: n for name in columns if (n := _whole_numbers(plain_name(name), columns[name])) is not None}
     for named in (True, False) if len(preds) == 1 else (True,):
         for name, values in numbers.items():
             plain = plain_name(name)
@@ -205,9 +205,9 @@ def _whole_numbers(name: str, values: Sequence[Any]) -> list[int] | None:
     found = []
     for value in values:
         text = str(value).strip() if isinstance(value, (str, Number)) else ""
-        points = isinstance(value, str) and plain_name(name) in COUNT_NAMES
-        thousands = _THOUSANDS.fullmatch(text) and (points or "." not in text)
-        text = re.sub("[,.]", "", text) if thousands else _WITHOUT_DECIMALS.sub("", text)
+        if _THOUSANDS.fullmatch(text) and ("." not in text or (isinstance(value, str) and name in COUNT_NAMES)):
+            text = re.sub("[,.]", "", text)
+        text = _WITHOUT_DECIMALS.sub("", text)
         if not (text.isascii() and text.isdecimal()) or isinstance(value, bool) or len(text) > 18:
             return None
         found.append(int(text))

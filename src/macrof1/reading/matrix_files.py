@@ -150,7 +150,6 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
     if not (table.rows or table.columns) and len(read[1]) > len(names):
         table = table._replace(rows=list(range(len(read[1]))))  # totals that nothing names
     notes = tuple(matrix_notes(table, names, found[1], name))
-    # The keys and names in JSON are no titles.
     return PrintedMatrix(*found, None if text.lstrip().startswith("{") else orientation(text), notes)
 
 

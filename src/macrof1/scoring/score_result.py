@@ -532,17 +532,13 @@ class ScoreResult(Result):
     def metrics(self, *, prefix: str = "") -> dict[str, float]:
         """Return the scores as a flat dict of floats for loggers and trainers; the keys are always the same.
 
-        Doubts about token tags and labels of -100 become warnings, because numbers cannot say them.
-
         Examples
         --------
         >>> import macrof1
         >>> macrof1.score([0, 1, 1, 1], [0, 1, 1, 1]).metrics(prefix="val_")["val_averaged_f1"]
         1.0
         """
-        for note in (*self.making.notes, *(label_doubts(self.counts) if self.counts.over is None else ())):
-            if getattr(note, "code", "") in ("tags", "ignored_label"):
-                warnings.warn(str(note), UserWarning, stacklevel=3)
+        warned(self)
         names = ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall")
         return {f"{prefix}{name}": getattr(self, name) for name in names}
 
@@ -550,6 +546,14 @@ class ScoreResult(Result):
         """Return everything as plain JSON types."""
         # Plain super() would need the original class, which a dataclass with slots replaces.
         return {**Result.to_dict(self), "signature": {formula: self.signature(formula) for formula in FORMULAS}}
+
+
+def warned(result: ScoreResult) -> ScoreResult:
+    """Return a result of which only numbers are taken: doubts about token tags and -100 become warnings."""
+    for note in (*result.making.notes, *(label_doubts(result.counts) if result.counts.over is None else ())):
+        if getattr(note, "code", "") in ("tags", "ignored_label"):
+            warnings.warn(str(note), UserWarning, stacklevel=4)
+    return result
 
 
 def score_counts(
