@@ -405,7 +405,7 @@ def test_a_system_has_the_same_scores_and_errors_alone_as_among_others():
         for formula in FORMULAS:
             for moved in (
                 [influence(one.patterns, one.point.gradients[formula]) for one in (among, alone)],
-                [jackknife_influence(one.patterns, getattr(one.left, formula)) for one in (among, alone)],
+                [jackknife_influence(one.patterns, one.left.score(formula)) for one in (among, alone)],
             ):
                 spread = sides[0].spread(moved[0])
                 assert len(spread) == len(together.amounts)

@@ -35,7 +35,7 @@ def jackknifed(gold, pred, units, **options):
 
 def jackknife_errors(patterns, convention=DEFAULT):
     left = Sample(patterns, convention).left
-    return {of: np.sqrt(patterns.sum_of_squares(jackknife_influence(patterns, getattr(left, of)))) for of in MEASURES}
+    return {of: np.sqrt(patterns.sum_of_squares(jackknife_influence(patterns, left.score(of)))) for of in MEASURES}
 
 
 @given(ROWS, st.sampled_from([0, 1]), st.sampled_from([0.5, 1.0, 2.0]))

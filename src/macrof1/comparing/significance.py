@@ -115,7 +115,7 @@ class Systems:
         found = []
         for sample in self.samples:
             own, by_row = sample.patterns, sample.point.gradients[formula]
-            moved = influence(own, by_row) if by == "delta" else jackknife_influence(own, getattr(sample.left, formula))
+            moved = influence(own, by_row) if by == "delta" else jackknife_influence(own, sample.left.score(formula))
             found.append(own.spread(moved))
         return np.stack(found)
 

@@ -171,7 +171,7 @@ def plan_patterns(
     detectable = {}
     for formula in FORMULAS:
         parts = zip(each, left, strict=True)
-        of_each = [own.spread(jackknife_influence(own, getattr(part, formula))) for own, part in parts]
+        of_each = [own.spread(jackknife_influence(own, part.score(formula))) for own, part in parts]
         squares = (of_each[0] - of_each[1]) ** 2 if paired and two else sum(one**2 for one in of_each)
         total = float(np.dot(units, squares))
         if not total:

@@ -191,7 +191,7 @@ class Sample:
         """Return the larger of two standard errors: of smoothed counts, and the jackknife's, or for the gap delta's."""
         if of == "gap":
             return max(self.delta_error(of), self.smoothed.standard_error(of))
-        moved = standard_errors.jackknife_influence(self.patterns, getattr(self.left, of))
+        moved = standard_errors.jackknife_influence(self.patterns, self.left.score(of))
         return max(math.sqrt(self.patterns.sum_of_squares(moved)), self.smoothed.standard_error(of))
 
     def ends(self, of: str, level: float, method: str, draws: Array | None = None) -> Ends:

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -212,27 +211,15 @@ class Replicates:
         (pred,), (hit,), gold = patterns.systems, patterns.hits, patterns.gold.label
         return np.where(hit, right[gold], missed[gold] + predicted[pred.label])
 
-    @cached_property
-    def averaged_f1(self) -> Array:
-        """Averaged F1."""
-        return self._before.averaged_f1 + self._moved(lambda of: class_f(*of, self._convention))
-
-    @cached_property
-    def macro_precision(self) -> Array:
-        """Macro precision."""
-        undefined = self._convention.undefined
-        return self._before.macro_precision + self._moved(lambda of: ratio(of.tp, of.predicted, undefined))
-
-    @cached_property
-    def macro_recall(self) -> Array:
-        """Macro recall."""
-        undefined = self._convention.undefined
-        return self._before.macro_recall + self._moved(lambda of: ratio(of.tp, of.actual, undefined))
-
-    @cached_property
-    def f1_of_averages(self) -> Array:
-        """F1 of averages."""
-        return f_of_means(self.macro_precision, self.macro_recall, self._convention.beta)
+    def score(self, of: str) -> Array:
+        """Return one score without each unit."""
+        if of == "f1_of_averages":
+            return f_of_means(self.score("macro_precision"), self.score("macro_recall"), self._convention.beta)
+        if of == "averaged_f1":
+            return self._before.averaged_f1 + self._moved(lambda sums: class_f(*sums, self._convention))
+        before: Array = getattr(self._before, of)
+        below, undefined = "predicted" if of == "macro_precision" else "actual", self._convention.undefined
+        return before + self._moved(lambda sums: ratio(sums.tp, getattr(sums, below), undefined))
 
 
 def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
