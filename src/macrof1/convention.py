@@ -211,17 +211,6 @@ def set_text(labels: Iterable[Label | None]) -> str:
     return text if len(text) <= _LONGEST else class_text(given)
 
 
-def _escaped(value: str) -> str:
-    """Escape the characters of a fact, such as a file name, that would end the fact or the line."""
-    return "".join(c if c.isprintable() and c not in "|%" else quote(c, errors="replace") for c in value)
-
-
-def _read_labels(text: str) -> tuple[Label | None, ...]:
-    if text.startswith("["):
-        return tuple(json.loads(text))
-    return tuple(int(name) if re.fullmatch(r"-?\d+", name) else name for name in text.split(","))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
     """A convention and the facts of one run, as one line for a paper's footnote.
@@ -267,7 +256,11 @@ class Signature:
             "beta": repr(convention.beta).removesuffix(".0"),
             "task": self.task,
             "weights": "yes" if self.weighted else "no",
-            **{key: _escaped(value) for key, value in sorted(self.facts, key=lambda fact: RUN_FACTS.index(fact[0]))},
+            # Characters that would end the fact, such as a file name, or the line are escaped.
+            **{
+                key: "".join(c if c.isprintable() and c not in "|%" else quote(c, errors="replace") for c in value)
+                for key, value in sorted(self.facts, key=lambda fact: RUN_FACTS.index(fact[0]))
+            },
             "version": self.version,
         }
 
@@ -302,7 +295,9 @@ class Signature:
             n_classes, beta = int(facts["k"]), float(facts["beta"])
             n_known = None if n_rows == UNKNOWN_GOLD else int(n_rows)
             undefined = facts["undefined"] if facts["undefined"] in UNDEFINED else int(facts["undefined"])
-            exclude = _read_labels(excluded) if excluded else ()
+            names = excluded.split(",") if excluded else []
+            whole = [int(name) if re.fullmatch(r"-?\d+", name) else name for name in names]
+            exclude = tuple(json.loads(excluded) if excluded.startswith("[") else whole)
         except ValueError:
             raise wrong from None
         return cls(

@@ -5,10 +5,34 @@ import pytest
 
 import macrof1
 from macrof1.counting.arrays import confusion
+from macrof1.sampling.joint import _distinct
+from macrof1.sampling.patterns import RowFacts
 
 RNG = np.random.default_rng(0)
 GOLD = RNG.integers(0, 100, 4000)
 PRED = np.where(RNG.random(4000) < 0.7, GOLD, RNG.integers(0, 100, 4000))
+
+
+@pytest.mark.parametrize("n_rows", [1, 500, 20_000])
+@pytest.mark.parametrize("n_labels", [3, 1 << 20, 1 << 31, 1 << 50])
+@pytest.mark.parametrize("facts", [(), ("weights",), ("clusters", "amounts")])
+def test_distinct_rows_are_those_of_numpy(n_rows, n_labels, facts):
+    values = RNG.integers(0, 3, (5, n_rows))
+    columns = [column * (n_labels - 1) // 2 for column in values[:3]]
+    known = {name: column + 1 for name, column in zip(facts, values[3:], strict=False)}
+    first, amounts = _distinct(columns, RowFacts(**known), n_labels)
+    keys = np.stack([*columns, *(column for name, column in known.items() if name != "amounts")])
+    _, expected, place = np.unique(keys, axis=1, return_index=True, return_inverse=True)
+    assert first.tolist() == expected.tolist()
+    assert amounts.tolist() == np.bincount(place, known.get("amounts")).tolist()
+
+
+@pytest.mark.parametrize("n_labels", [1 << 20, 1 << 50])
+def test_rows_that_hardly_repeat_are_kept_by_their_gold_label(n_labels):
+    columns = list(RNG.integers(0, n_labels, (2, 20_000)))
+    first, amounts = _distinct(columns, RowFacts(), n_labels)
+    assert first.tolist() == np.argsort(columns[0], kind="stable").tolist()
+    assert amounts.tolist() == [1] * 20_000
 
 
 def test_many_classes_have_intervals_too():

@@ -146,8 +146,11 @@ def _distinct(
             sizes.append(len(values))
     key, size = keys[0], sizes[0]
     for more, n in zip(keys[1:], sizes[1:], strict=True):
-        if size * n >> _bits_beside(n_rows):
-            key, size = _numbered(key, size)
+        if size * n >> 63 - n_rows.bit_length():  # no room for a row beside so large a key: number the distinct ones
+            order, starts = _sorted(key, size)
+            key = np.empty(n_rows, np.int64)
+            key[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=n_rows))
+            size = len(starts)
         key, size = key * n + more, size * n
     order, starts = _sorted(key, size)
     # Rows that an engine grouped come in any order and are sorted; so are few, for the same bits whoever grouped.
@@ -158,30 +161,17 @@ def _distinct(
     return order[starts], np.add.reduceat(amounts[order], starts)
 
 
-def _bits_beside(n_rows: int) -> int:
-    """Return how many bits of a number are left beside that of a row."""
-    return 63 - n_rows.bit_length()
-
-
 def _sorted(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the rows in the order of their keys below `size`, and where each distinct key starts."""
-    if size >> _bits_beside(len(key)):
+    shift = len(key).bit_length()
+    if size >> 63 - shift:
         order = np.argsort(key, kind="stable")
         in_order = key[order]
     else:  # numbers alone are sorted many times as fast as by where they stand
-        shift = len(key).bit_length()
         in_order = np.sort(key << shift | np.arange(len(key)))
         order = in_order & ((1 << shift) - 1)
         in_order >>= shift
     return order, np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]]))
-
-
-def _numbered(key: NDArray[np.int64], size: int) -> tuple[NDArray[np.int64], int]:
-    """Return keys as numbers of the distinct ones, in the same order, and how many there are."""
-    order, starts = _sorted(key, size)
-    number = np.empty(len(key), np.int64)
-    number[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(key)))
-    return number, len(starts)
 
 
 def patterns_of_cells(rows: SetRows) -> Patterns:

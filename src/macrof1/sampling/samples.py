@@ -158,10 +158,9 @@ class Sample:
     @classmethod
     def of(cls, patterns: Patterns, convention: Convention) -> Sample:
         """Return the sample of patterns, which keep it for the next interval; intervals share most of their work."""
-        at = patterns.class_places(convention)
-        key = convention, at.tobytes()
+        key = convention, patterns.class_places(convention).tobytes()
         if key not in patterns.samples:
-            patterns.samples[key] = (StratifiedSample if patterns.by_class else Sample)(patterns, convention, at)
+            patterns.samples[key] = (StratifiedSample if patterns.by_class else Sample)(patterns, convention)
         found: Sample = patterns.samples[key]
         return found
 
