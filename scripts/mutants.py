@@ -89,27 +89,20 @@ EQUIVALENT = {
     "return id_column([name for name in tables[ -1].columns if all(name in table.columns for table in tables)])": (
         "the columns that all tables have, and only if one is an id"
     ),
-    "return type(interval[ 1]) is float": "both ends are of one type",
-    "return solutions[0].exact(name), solutions[ -1].exact(name)": "there is one solution",
     "said: bool = True  # the text itself calls the figures means over folds, seeds or runs": (
         "given wherever there are readings, and asked for there alone"
     ),
     "is_id: bool = True  # whether its name says so. Otherwise only rows that agree in all columns repeat each other": (
         "taken where repeats are not looked for"
     ),
-    "most = exact if self.below is self.above == 0 else min(_ONE, exact + self.above)": "both are the same zero",
     "if before is [*precision, *recall, *f1, *macro]:": "another round leaves all as it is",
     "_ROUNDED = Fraction(1, 10** 11)": "no two definitions come so near each other",
     "_ROUNDED = Fraction(1, 10** 13)": "no two definitions come so near each other",
     'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",
     "if any(side != known[ -1] for side in known):": "all are alike if each is like the last",
-    'return sum(counts.actual) if counts.task <= "multiclass" else None': "the first task in the alphabet",
     "for k in range(1, n_classes + 2):": "k + Y stays the same, and H falls away from k = Y",
-    "if abs(left - right) <= 1e-3 * left:": "both ways are right to the last digits there",
     "if len(columns) <= 1:": "there is a class to average over",
     "if places and len(places) != len(base):": "never more than all",
-    "if len(base) != 1:": "there is a class to average over",
-    "if not math.isclose(value, self.value, abs_tol= 9.0**-self.decimals):": "what lies further away is refused later",
     "_MOST_ENUMERATED = 20001": "the predictions of three or more classes are never spread in 20,001 ways",
     "_MOST_ENUMERATED = 19999": "the predictions of three or more classes are never spread in 20,000 ways",
     "_MOST_WORK = 20001": "the quotient is the same for every number of sizes that leaves 5 to 40",
@@ -119,19 +112,7 @@ EQUIVALENT = {
     "cut = _cut(request, request.labels, {kinds[ 1]} - {None})  # type: ignore[arg-type]  # a type of labels": (
         "both columns are of one type"
     ),
-    "if n_some < 3:": "two parts of any size leave at most one degree of freedom",
-    "for _ in range( 29):": "Newton's method needs fewer steps",
-    "for _ in range( 31):": "Newton's method needs fewer steps",
-    "for _ in range( 59):": "the price is known to nine digits by then",
-    "for _ in range( 61):": "the price is known to nine digits by then",
-    "if taken >= room:": "the price at which they are equal is the answer",
-    "price, before = better if low < better <= high else math.sqrt(low * high), price": "the end only at the root",
     "while step > 1e-6 and best >= enough + 2 * _ROUNDING:": "a limit at the very tolerance is lowered in vain",
-    "if low > high or h(high) >= target:": "where the ends meet, either is the answer",
-    "if low >= high or h(high) > target:": "where the slope at the end is the price, the end is the root",
-    "if h(low) < target:": "where the slope at the end is the price, the end is the root",
-    "if lowest - attained < MEET or len(gold) > _MANY:": "a limit at the very tolerance is refined in vain",
-    "while high - low != 1:": "the two are never equal, and never crossed",
     "if f1_of_averages < gap_supremum(n_classes):": "at the supremum the minimum over k is 0, too",
     "if f1_of_averages == gap_supremum(n_classes):": "below the supremum the minimum over k is 0, too",
     "feasible = (k for k in range( 0, n_classes + 1) if beta * k <= n_classes * (2 * k - beta))": "0 is infeasible",
@@ -141,7 +122,6 @@ EQUIVALENT = {
     "if set(map(type, labels)) <= {str} and (met or len(set(labels)) == len(labels)):  # canonical as it is": (
         "a column without labels is the same either way"
     ),
-    "rows = engines.rows_of(engines.aggregated(frame, keys).head(most + 2))": "more than most are too many anyway",
     "mask = os.umask( -1)": "put back at once",
     'undefined, beta = convention.undefined, convention.beta if ratio <= "f" else 1.0': "the first in the alphabet",
     "lack = f\"{'has' if fewer <= 1 else 'have'} fewer classes than all rows together\"": "said of one or more",
@@ -154,7 +134,6 @@ EQUIVALENT = {
         "a sum that wrapped around is at most -2"
     ),
     "kind = np.int32 if {part.dtype for part in parts} <= {np.dtype(np.int32)} else np.int64": "there are parts",
-    "if n_some < 1:": "one part alone leaves no degree of freedom",
     'inner = [found[2] for _, found in tags if found[ 2] and found[1] in "IELiel"]': "both groups match, or neither",
     "label, again = row.label, found.get(row.label, -1)": "read only where the label is found",
     "return [int(row[ -1]) for row in sums]": "without weights, a row of sums is one number",
@@ -167,7 +146,6 @@ EQUIVALENT = {
     "seen = {formula: float(found[0]) for formula, found in apart(summed(own[ -1][None])).items()}": (
         "two systems are as far apart from either side"
     ),
-    "density = math.exp(log_density - (df / 1) / 2 * math.log1p(t * t / df))": "smaller steps to the same root",
     "step = -(~len(side) // _MOST_CORNERS) or 1": "fewer corners, and the same pairs",
     "if total <= _NO_DIFFERENCE:": "no gap is the very limit",
     "_EXACT = 1.0**53": "exact where floats would do",
@@ -195,6 +173,7 @@ EQUIVALENT = {
         "every kind of an inner tag is there at least once"
     ),
     "if high - low < min(2**30, max(1 << 16, 4 * len(gold))) and abs(low) < 2** 29:": "both ways count the same",
+    "if high - low < min(2**30, max(1 | 16, 4 * len(gold))) and abs(low) < 2**30:": "both ways count the same",
     "key = (-1, ~1) if path is None else (-2, len(seen))": "any key that no file has",
     "twice = next(system for system in names if list(systems).count(system) != 1)": "each is there at least once",
     'stop = block.rfind(b"\\n", start, end) + 1 and block.find(b"\\n", end) + 1 or len(block)': (
@@ -202,7 +181,6 @@ EQUIVALENT = {
     ),
     "if x >= (a + 1) / (a + b + 2):": "both ways are right to the last digits there",
     "weights = shares * actual.sum() / np.where(actual > 1, actual, 1.0)": "one row is divided by 1 either way",
-    "actual = sums[ 1][2][:, None]": "all systems have the same gold labels",
     "return np.where(n != 0, np.minimum(low, share), 0.0), np.where(n > 0, np.maximum(high, share), 1.0)": (
         "no count is negative"
     ),
@@ -244,7 +222,6 @@ EQUIVALENT = {
     "if most >= _LARGEST_BYTE or draws.shape[1] < _PATTERNS_PER_LABEL * n_labels:": "floats count the same",
     "self.noun, rows = systems[ -1].noun, systems[0].rows": "all systems have the same units",
     "self.noun, rows = systems[0].noun, systems[ -1].rows": "all systems have the same units",
-    "if not (table.rows or table.columns) and len(read[1]) is not len(names):": "never fewer, and small",
     "line: int = -1": "set before it is read",
     "line: int = 1": "set before it is read",
     "texts = [Cell(printed.unmarked(cell), 1) for cell in printed.cells_of(line, separator)]": "all ends are alike",
@@ -252,15 +229,8 @@ EQUIVALENT = {
     "start = next((place for place in range(len(words)) if set(kinds[place : place + 3]) >= set(RATIOS)), None)": (
         "three words at a time"
     ),
-    "if len(cells) is not width:": "small numbers",
     "_LONGEST_FIELD: Final = 2147483646  # in C": "no field is that long",
     "_LONGEST_FIELD: Final = 2147483648  # in C": "no field is that long",
-    'starts = [(file.start( 63).lstrip(b"\\xef\\xbb\\xbf \\r\\n"), Path(file.name).suffix) for file in files]': (
-        "no table stands below so many blank lines"
-    ),
-    'starts = [(file.start( 65).lstrip(b"\\xef\\xbb\\xbf \\r\\n"), Path(file.name).suffix) for file in files]': (
-        "no table stands below so many blank lines"
-    ),
     "bare = {place for place, (name, _) in enumerate(rows) if roles[place] and len(phrase(name).split()) <= 1}": (
         "no role without a word"
     ),
@@ -270,7 +240,6 @@ EQUIVALENT = {
     "return (pl.struct(columns) if len(columns) != 1 else pl.col(columns[0])).hash().alias(_HASH)": "there is a key",
     'return tables[0].name if len(tables) <= 1 else f"{tables[0].name} and {len(tables) - 1:,} more"': "there is one",
     'if len(name) > 2 and name[0] is name[-1] and name[0] in "*_":': "Python keeps one object of such a character",
-    'if header.separator == "spaces" and 0 < len(odd) is not len(names):': "never more, and small",
     "_FINE = Fraction(1, 999)": "the unit of a figure is a power of ten",
     "return Fraction( -1), 0": "neither is above 0",
     "return Fraction(0), 1": "the figure is rejected whatever its decimals",
@@ -310,6 +279,7 @@ EQUIVALENT = {
     "most = max(map(significant_digits, column.values()), default= -1)": "an empty column has no zeros to give back",
     "most = max(map(significant_digits, column.values()), default= 1)": "an empty column has no zeros to give back",
     'found += [Definition("balanced accuracy", words, False)] if len(texts) != 1 else []': "the recall is among them",
+    "in_shares(add, -(-size - _NARROW_STRIP), size * len(at))": "the pieces beyond the last are empty",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
     ),
@@ -343,9 +313,11 @@ SPEED = {
     "_FEW_ROWS = 1 << 20",
     "_FIRST_ROWS = 1 << 14",
     "_MANY_CODES = 1 << 10",
+    "_MANY = 256",
     "_MOST_BYTES = 1 << 28",
     "_MOST_BYTES = 8 << 20",
     "if high - low <= 4 * len(ids):",
+    "if high - low >= max(1 << 16, len(column)):",
     "_MOST_CELLS = 1 << 20",
     "_MOST_NUMBERS = 1 << 21",
     "_MOST_PAIRS = 1 << 20",
@@ -375,8 +347,6 @@ SPEED = {
     "order = np.arange(len(ids), dtype=np.int32 if len(ids) < 1 << 31 else np.int64)",
     "text, step = np.frombuffer(block, np.uint8)[begin:end], 1 << 18",
     # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
-    "if low + _CLEAR < near < high - _CLEAR:",
-    "if near < low - _CLEAR or near > high + _CLEAR:",
     "if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):",
 }
 

@@ -66,3 +66,9 @@ def test_a_class_called_all_is_a_class_where_it_is_no_sum():
     found = parse_printed_matrix(",a,b,all\na,5,1,0\nb,2,7,1\nall,0,0,3\n")
     assert found.labels == ["a", "b", "all"]
     assert len(found.cells) == 3
+
+
+def test_totals_above_300_classes_are_flagged():
+    matrix = [[300, *[1] * 300], *([1, *[int(row == column) for column in range(300)]] for row in range(300))]
+    found = parse_printed_matrix("\n".join(" ".join(map(str, row)) for row in matrix))
+    assert (len(found.cells), [note.code for note in found.notes]) == (301, ["totals"])

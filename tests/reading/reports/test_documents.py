@@ -241,3 +241,13 @@ def test_a_table_of_too_many_classes_is_refused_and_one_of_systems_is_not(monkey
     with pytest.raises(macrof1.InputError, match="more than 3 rows"):
         read_reports("\n".join(["class precision recall f1", *rows]))
     assert len(read_reports("\n".join(["system precision recall f1", *rows]))) == 4
+
+
+def test_300_columns_or_classes_are_as_few():
+    """Small integers are one object in Python, which is no matter of tables."""
+    more = ["class,precision,recall,f1", *(f"{name},0.5,0.5,0.5" for name in ("a", "b", "macro avg"))]
+    (report,) = read_reports("\n".join(line + ",x" * 300 for line in more))
+    assert report.averages["macro"] == {"precision": "0.5", "recall": "0.5", "f1": "0.5"}
+    bins = "\n".join(f"bin {place / 1000:.3f}  0.50  0.50  0.50  1" for place in range(300))
+    (report,) = read_reports(f"         precision  recall  f1-score  support\n{bins}\n\nmacro avg  0.5  0.5  0.5  9\n")
+    assert [len(report.classes), report.classes[7].label] == [300, "bin 0.007"]
