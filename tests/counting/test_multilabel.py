@@ -118,6 +118,16 @@ def test_a_damaged_sparse_matrix_is_refused(n, column, end):
             macrof1.count(*pair)
 
 
+def test_a_sparse_matrix_with_fewer_or_more_rows_than_its_shape_is_refused():
+    whole = sp.csr_array(np.eye(4, dtype=np.int8))
+    for starts in ([0, 1, 2, 4], [0, 1, 2, 3, 4, 4], [1, 1, 2, 3, 4]):
+        other = whole.copy()
+        other.indptr = np.array(starts, np.int32)
+        for sides in ((other, whole), (whole, other), (other, other)):
+            with pytest.raises(LabelError, match="sparse matrix is damaged"):
+                macrof1.count(*sides)
+
+
 @pytest.mark.parametrize("n", [3, 16, 17, 64, 65])
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float64", "bool", "uint16"])
 def test_sparse_rows_of_any_length_equal_dense_ones(n, dtype):

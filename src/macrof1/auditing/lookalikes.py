@@ -95,7 +95,7 @@ def _without_sizes(report: Report) -> list[Definition]:
     columns = [report.column(kind) for kind in kinds]
     if not report.labels and report.n_classes is not None:
         # Whatever the weights, as for any number of classes: between P + R - 1 and the harmonic mean.
-        return [_UNSEEN] if assess(replace(report, n_classes=None, single_label=False)).fits else []
+        return [_UNSEEN] if assess(replace(report, n_classes=None)).fits else []
     if report.all_sizes is not None or not report.labels or report.n_classes != len(report.labels):
         return []
     known = [column for column in columns if column is not None]

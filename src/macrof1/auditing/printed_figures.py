@@ -242,5 +242,5 @@ def _is_single(text: str) -> bool:
     try:
         value = float(text.strip().rstrip("%").replace(",", "."))
         return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
-    except (ValueError, OverflowError):
+    except ValueError:
         return False

@@ -426,7 +426,7 @@ def _square(table: NamedTable, rows: Any, labels: tuple[Label | None, ...] | Non
             cells = checked_matrix(matrix)
             n, flat = len(cells), cells.reshape(-1)
     if rows == "predicted":
-        flat = flat.reshape(n, n).T.reshape(-1) if is_array(flat) else tuple(x for at in range(n) for x in flat[at::n])
+        flat = flat.reshape(n, n).T.ravel() if is_array(flat) else tuple(x for at in range(n) for x in flat[at::n])
     total = None if is_real(flat) else int(flat.sum() if is_array(flat) else sum(flat))
     classes = tuple(range(n) if names is None else names) if labels is None else labels
     if len(classes) != n:

@@ -159,7 +159,7 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
     if len(texts) <= len(_TAG_LETTERS) and _BARE_TAGS <= set(texts) <= _TAG_LETTERS:
         return [_tag_note(sorted(texts)), *columns]
     if _PLAIN_WORDS.fullmatch(joined):
-        twins = not joined.islower() and len(set(joined.lower().split("\n"))) < len(texts)
+        twins = len(set(joined.lower().split("\n"))) < len(texts)
         return [*columns, *_found(_nearly_equal(texts) if twins else None)]
     # A doubt about what the columns are explains the smaller ones, which are then left out.
     grave = _like_numbers(counts) or _like_vectors(counts) or _like_tags(counts)

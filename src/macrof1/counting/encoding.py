@@ -160,10 +160,10 @@ def counted_from_zero(column: Codes | NDArray[Any]) -> Codes:
     if isinstance(column, Codes):
         return column
     low, high = integers.extremes(column, column) if len(column) else (0, -1)
-    if high - low >= max(1 << 16, len(column)) or abs(low) >= 2**62:
+    if high - low >= max(1 << 16, len(column)):
         values, codes = np.unique(column, return_inverse=True)
         return Codes(codes, values.tolist())
-    places = np.subtract(column, low, dtype=np.int64, casting="unsafe")
+    places = np.subtract(column, np.array(low).astype(np.int64), dtype=np.int64, casting="unsafe")  # may wrap twice
     seen = np.flatnonzero(np.bincount(places))
     code = np.zeros(high - low + 1, np.int64)
     code[seen] = np.arange(len(seen))

@@ -267,7 +267,7 @@ class Sample:
                 float(standard_errors.f_of_means(np.array(p), np.array(r), self.convention.beta)) for p, r in sides
             )
             return low, high
-        low, high = means["f" if of == "averaged_f1" else of.removeprefix("macro_")]
+        low, high = means.get(of.removeprefix("macro_"), means["f"])
         return low, high
 
     def _gap_ends(self, reach: float) -> tuple[float, float]:

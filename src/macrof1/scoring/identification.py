@@ -58,7 +58,7 @@ class PrintedNumber:
             text = str(number).strip() if known else shown(number)
             size, decimals = plain_number(text.translate(_TYPESET).removeprefix("-"))
         percent = text.endswith("%") or size > 1
-        if size > (100 if percent else 1) or decimals > _MOST_DECIMALS:
+        if size > 100 or decimals > _MOST_DECIMALS:
             raise InputError(
                 f"{text[:40]!r} is not a score",
                 argument="number",
