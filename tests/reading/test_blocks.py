@@ -74,7 +74,10 @@ def test_blocks_of_a_file_add_up_whenever_they_are_merged(tmp_path, monkeypatch,
 def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch, small):
     monkeypatch.setattr(tables, "_SMALL", small)
     monkeypatch.setattr(scans, "_MOST_BYTES", 8)
+    monkeypatch.setattr(rows, "_MOST_BYTES", 8)
     path = tmp_path / "p.csv"
+    path.write_text("gold,pred\n" + "a,b\n" * 19 + "b,b\n" * 3)
+    assert count_file(path).records() == [("a", "b", 19), ("b", "b", 3)]
     for line, message in (
         ("a,b,c", "line 21: 3 fields: expected 2"),
         ("a", "line 21: 1 field: expected 2"),

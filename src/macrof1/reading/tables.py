@@ -298,8 +298,7 @@ def _sniffed(start: bytes) -> FileFormat:
         return "json"
     if text.startswith(b"{"):
         return "json" if b"\n" in text.strip() else "jsonl"
-    first = text.partition(b"\n")[0]
-    return "tsv" if b"\t" in first and b"," not in first else "csv"
+    return "csv"
 
 
 def check_same_schema(tables: Sequence[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
