@@ -280,6 +280,7 @@ EQUIVALENT = {
     "most = max(map(significant_digits, column.values()), default= 1)": "an empty column has no zeros to give back",
     'found += [Definition("balanced accuracy", words, False)] if len(texts) != 1 else []': "the recall is among them",
     "in_shares(add, -(-size - _NARROW_STRIP), size * len(at))": "the pieces beyond the last are empty",
+    "seen = order[first[order] != len(units.codes)]": "no row is further",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
     ),
@@ -330,6 +331,7 @@ SPEED = {
     "_PIECE: Final = 1 << 22",
     "_STRIP = 256",
     "work = size * len(at) // 8",
+    "if times > 1 or isinstance(weight, int):",
     "step = max(64, _BLOCK // size)",
     'if weights.dtype.kind == "f" or all_weights <= EXACT_FLOAT:',
     "places, amounts = _amounts(flat, len(codes[0].labels) * n_pred, weight)",

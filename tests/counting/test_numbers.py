@@ -101,18 +101,22 @@ def test_sums_of_weights_are_rounded_once():
     assert isinstance(weighted_sum([(7, 1)], "w"), int)
     assert weighted_sum([(F(1, 2), 1), (F(1, 8), 2)], "w") == 0.75
     tenth, huge = F(0.1), 2**53 + 1
+    assert weighted_sum([(tenth, 3), (F(0.7), 3)], "w") == float(3 * (tenth + F(0.7)))
     assert weighted_sum([(tenth, 3), (F(0.7), 1), (huge, 5)], "w") == float(3 * tenth + F(0.7) + 5 * huge)
     with pytest.raises(InputError, match="w: the weights sum to infinity"):
         weighted_sum([(F(10**400, 3), 1)], "w")
 
 
-@pytest.mark.parametrize(("value", "expected"), [("0", 0), ("12", 12), ("3.0", 3), (4, 4), (5.0, 5), ("2e3", 2000)])
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("0", 0), ("12", 12), ("3.0", 3), (4, 4), (5.0, 5), ("2e3", 2000), ("1" * 19, int("1" * 19))],
+)
 def test_counts_of_rows_are_whole_numbers(value, expected):
     assert (checked_count(value), type(checked_count(value))) == (expected, int)
 
 
 @pytest.mark.parametrize(
-    "value", ["", "x", "-1", "1.5", "nan", "1e999", "٣", " 3", True, None, -1, 1.5, math.nan, 2**64]
+    "value", ["", "x", "-1", "1.5", "nan", "1e999", "٣", " 3", True, None, -1, 1.5, math.nan, 2**64, "9" * 19]
 )
 def test_what_is_no_count_of_rows_is_refused(value):
     with pytest.raises(InputError, match="a whole number, 0 or larger, in every row"):
