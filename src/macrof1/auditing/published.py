@@ -139,8 +139,7 @@ def _figures(published: Published, given: Mapping[Key, tuple[str, Any]]) -> dict
     """Read every figure as printed: rounded to its decimals, or a floating-point number in full."""
     each = published.each_unit
     in_percent = not each and _percent(dict(given.values()), published.percent)
-    of_classes = [(key[1], value) for key, (_, value) in given.items() if each and key[0] is not None]
-    columns = {kind for kind, value in of_classes if is_percentage(value)}
+    columns = {key[1] for key, (_, value) in given.items() if key[0] is not None and is_percentage(value)}
     texts = {key: as_text(value, name) for key, (name, value) in given.items()}
     lost = {} if published.decimals is not None else printed_figures.column_decimals(texts)
     slack = printed_figures.float_slack(texts.values(), published.n_classes or len(published.per_class) or None)

@@ -176,7 +176,7 @@ def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fract
     if f1 is None:
         return interval
     # No formula gives more than the harmonic mean, so the macro F1 bounds its parts from below.
-    return meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Fraction(1)))
+    return max(interval[0], other_part(f1.bounds, getattr(room, f"macro_{other}"))[0]), interval[1]
 
 
 def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | None]:
