@@ -281,6 +281,12 @@ EQUIVALENT = {
     'found += [Definition("balanced accuracy", words, False)] if len(texts) != 1 else []': "the recall is among them",
     "in_shares(add, -(-size - _NARROW_STRIP), size * len(at))": "the pieces beyond the last are empty",
     "seen = order[first[order] != len(units.codes)]": "no row is further",
+    "self.worth = max(1.0, float((below.sum(-1) ** 2 / np.where(squares != 0, squares, 1.0)).min()))": (
+        "no square is negative"
+    ),
+    'listed = f"{len(labels)} classes with figures are" if len(labels) != 1 else "class with figures is"': (
+        "there are labels"
+    ),
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
     ),

@@ -407,7 +407,7 @@ def test_what_there_was_no_time_to_try_is_said_and_nobody_is_blamed(monkeypatch)
     late = [case["arguments"] for case in cases if case["kind"] == "beta" and case["facts"]["status"] == "fits if"]
     assert late
     monkeypatch.setattr(audited_figures, "SECONDS", -1.0)
-    for arguments in late:
+    for arguments in [*late, *({**arguments, "task": "multiclass"} for arguments in late)]:
         result = macrof1.audit(**arguments)
         assert (result.verdict, result.status, result.findings) == ("either", "fits if", ())
         assert (result.explanations[-1].name, result.explanations[-1].fits) == ("not_tried", None)
