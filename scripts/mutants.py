@@ -320,6 +320,7 @@ SPEED = {
     "_FEW_ROWS = 1 << 20",
     "_FIRST_ROWS = 1 << 14",
     "_MANY_CODES = 1 << 10",
+    "_FIRST_ROWS = 1 << 17",
     "_MANY = 256",
     "_MOST_BYTES = 1 << 28",
     "_MOST_BYTES = 8 << 20",

@@ -412,3 +412,9 @@ def test_what_there_was_no_time_to_try_is_said_and_nobody_is_blamed(monkeypatch)
         assert (result.verdict, result.status, result.findings) == ("either", "fits if", ())
         assert (result.explanations[-1].name, result.explanations[-1].fits) == ("not_tried", None)
         assert result.averaged_f1 is result.counts is None
+
+
+def test_counts_of_300_classes_show_that_rows_have_several_labels():
+    counts = {str(place): {"tp": 1, "fp": int(place == 0), "fn": 0} for place in range(300)}
+    notes = macrof1.audit(f1="0.9989", per_class=counts).notes
+    assert "one_label_assumed" not in {getattr(note, "code", None) for note in notes}
