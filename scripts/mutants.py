@@ -287,6 +287,8 @@ EQUIVALENT = {
     'listed = f"{len(labels)} classes with figures are" if len(labels) != 1 else "class with figures is"': (
         "there are labels"
     ),
+    "tags: dict[Any, int] = {END: 1}": "it takes the first place, and nothing looks it up",
+    'if vocabulary.phrase(texts[-1].text) in ("class", "label") and len(texts) != 2:': "no header without columns",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
     ),
@@ -351,6 +353,7 @@ SPEED = {
     "SECONDS = 30.0",
     "_SMALL = 1 << 12",
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",
+    "if compiled is None or codes.dtype != np.int32 or to.dtype != np.int32:",
     "n_threads = _threads(4 * shape[0])",
     "most = int(draws.max(initial=1))",
     "order = np.arange(len(ids), dtype=np.int32 if len(ids) < 1 << 31 else np.int64)",

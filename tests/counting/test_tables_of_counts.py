@@ -307,3 +307,10 @@ def test_broken_tables_are_refused(tmp_path, text, match):
 def test_labels_beside_counts_are_read_as_predictions(tmp_path):
     path = written_text(tmp_path, "gold,pred,tp,fp,fn\na,a,1,0,0\nb,a,0,1,1\n")
     assert macrof1.score_file(path, gold="gold", pred="pred").n_rows == 2
+
+
+def test_columns_of_errors_are_set_aside_where_the_labels_are_named(tmp_path):
+    path = tmp_path / "both.csv"
+    path.write_text("label,tp,fp,fn,gold,pred\na,1,2,3,x,x\nb,4,3,2,y,x\n")
+    assert macrof1.score_file(path).per_class[0].tp == 1
+    assert macrof1.score_file(path, gold="gold", pred="pred").counts.labels == ("x", "y")

@@ -433,3 +433,15 @@ def test_very_many_rows_are_added_up_by_the_engine_alike(values, options, tmp_pa
     other = {"positive": "maybe"} if "positive" in chosen else {"labels": ["maybe"]}
     with pytest.raises(LabelError):
         macrof1.count_file(path, over="query", missing="drop", **other)
+
+
+@pytest.mark.parametrize("options", [{"exclude": ["b"]}, {"missing": "drop"}, {"normalize": "case"}, {"count": "n"}])
+def test_very_many_rows_are_not_added_up_by_the_engine_if_a_rule_needs_their_labels(options, tmp_path, monkeypatch):
+    from macrof1.counting import unit_tables
+
+    rows = {"q": [1, 1, 2, 2], "gold": [*"abAb"], "pred": [*"aabb"], "n": [1, 2, 3, 4]}
+    pl.DataFrame(rows).write_parquet(tmp_path / "p.parquet")
+    chosen = {"over": "q", "gold": "gold", "pred": "pred", "labels": ["a", "b"], **options}
+    plain = macrof1.count_file(tmp_path / "p.parquet", **chosen)
+    monkeypatch.setattr(unit_tables, "MOST_ROWS", 0)
+    assert macrof1.count_file(tmp_path / "p.parquet", **chosen) == plain

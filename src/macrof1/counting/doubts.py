@@ -179,7 +179,7 @@ def _of_side(labels: Sequence[Any], times: Sequence[int | float]) -> list[Any]:
 def _share(counts: ClassCounts, chosen: Iterable[Any], times: Sequence[int | float]) -> float:
     wanted, total = set(chosen), sum(times)
     found = sum(n for label, n in zip(counts.labels, times, strict=True) if label in wanted)
-    return found / total if total else 0.0
+    return found / (total or 1)
 
 
 def no_common_label(counts: ClassCounts) -> Note | None:

@@ -90,7 +90,7 @@ class Cut(NamedTuple):
         places = np.split(self.places([*names[0], *names[1]]), [len(seen[0])])
         found = []
         for side, at, own in zip(sides, seen, places, strict=True):
-            to = np.full(len(side.labels), -1, np.int64)
+            to = np.empty(len(side.labels), np.int64)
             to[at] = own
             found.append(to[side.codes])
         return found

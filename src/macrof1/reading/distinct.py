@@ -76,7 +76,7 @@ def distinct_rows(
     """
     names = list(dict.fromkeys(columns))
     repeats = repeats or Repeats([])
-    in_python, done, total = _in_python(tables), 0, sum(table.file.size for table in tables) or 1
+    in_python, done, total = _in_python(tables), 0, sum(table.file.size for table in tables)
     for batch in _batches(tables):
         size = sum(table.file.size for table in batch)
         part = part_of(progress, done / total, size / total)
