@@ -97,6 +97,8 @@ def test_quoted_empty_fields_are_missing_too(tmp_path):
     (tmp_path / "p.csv").write_text('gold,pred\n"",a\nb,a\n')
     with pytest.raises(MissingLabelError, match="1 of 2"):
         count_file(tmp_path / "p.csv")
+    with pytest.raises(MissingLabelError, match="columns 'pred' and 'gold' of"):
+        count_file(tmp_path / "p.csv", gold="pred", pred="gold")
 
 
 # What tests/cli/corpus.py does not hold.

@@ -201,6 +201,7 @@ def test_a_total_that_does_not_fit_is_rejected(weights):
 def test_values_of_groups_are_plain_and_missing_ones_none():
     values = [np.int64(3), np.float64(2.0), math.nan, pd.NA, pd.NaT, "x", 1.5, None, np.str_("y")]
     assert [group_value(value) for value in values] == [3, 2, None, None, None, "x", 1.5, None, "y"]
+    assert {type(group_value(value)).__module__ for value in values} == {"builtins"}
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ class Confusion(RowSource):
     @classmethod
     def from_table(cls, table: Column, *, labels: tuple[Label | None, ...], **facts: Any) -> Confusion:
         """Take the cells of a table (gold as rows) that was just counted: they are not checked; facts as the fields."""
-        flat = table.reshape(-1)
+        flat = table.ravel()
         if facts.get("n_rows") is None and not facts.get("weighted") and flat.dtype.kind == "i":
             facts["n_rows"] = int(flat.sum())
         found = cls.__new__(cls)
@@ -424,7 +424,7 @@ def _square(table: NamedTable, rows: Any, labels: tuple[Label | None, ...] | Non
             n, flat = _plain_square(matrix)
         else:
             cells = checked_matrix(matrix)
-            n, flat = len(cells), cells.reshape(-1)
+            n, flat = len(cells), cells.ravel()
     if rows == "predicted":
         flat = flat.reshape(n, n).T.ravel() if is_array(flat) else tuple(x for at in range(n) for x in flat[at::n])
     total = None if is_real(flat) else int(flat.sum() if is_array(flat) else sum(flat))

@@ -63,7 +63,7 @@ def checked_cells(values: Any, what: str) -> Numbers:
             flat = itertools.chain.from_iterable(row if isinstance(row, Sequence) else (row,) for row in values)
             check_exact(list(flat), what)
     if array.dtype.kind == "O":
-        numbers = [plain_number(value, what) for value in array.reshape(-1).tolist()]
+        numbers = [plain_number(value, what) for value in array.ravel().tolist()]
         check_exact(numbers, what)
         kind = np.float64 if any(isinstance(value, float) for value in numbers) else np.int64
         array = np.array(numbers, dtype=kind).reshape(array.shape)
@@ -112,7 +112,7 @@ def checked_total(values: Numbers) -> Numbers:
             raise sum_too_large()
         suspect = float(values.sum(dtype=np.float64)) >= 2.0**62
     if suspect:
-        checked_sum(values.reshape(-1).tolist())
+        checked_sum(values.ravel().tolist())
     return values
 
 

@@ -173,7 +173,7 @@ def indicator(matrix: Any, name: str) -> Any:
             f"{name} holds entries other than 0 and 1",
             argument=name,
             expected="an indicator matrix, rows x labels",
-            hint=tags_hint(values.reshape(-1)[:3].tolist()),
+            hint=tags_hint(values.ravel()[:3].tolist()),
         )
     return matrix if is_sparse(matrix) else matrix.astype(np.bool_, copy=False)
 

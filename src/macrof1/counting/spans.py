@@ -334,7 +334,7 @@ def _pair_tagged(
             for name, sentences in (("gold", gold), ("predicted", pred))
             for place, sentence in enumerate(sentences)
             for token, tag in enumerate(sentence)
-            if tag is given[at] or shown(tag) == shown(given[at])  # pandas.NA equals nothing, not even itself
+            if shown(tag) == shown(given[at])  # pandas.NA equals nothing, not even itself
         )
 
     prefix, kind, types = parsed_tags(named_tags(given, names, first), scheme, mode, first)

@@ -135,7 +135,7 @@ def _table(rules: str) -> NDArray[np.bool_]:
         before, after = (PREFIXES if letter == "*" else letter for letter in rule[:2])
         kinds = {"": (0, 1), "!": (0,), "=": (1,)}[rule[2:]]
         table[np.ix_([PREFIXES.index(x) for x in before], [PREFIXES.index(x) for x in after], kinds)] = True
-    return table.reshape(-1)
+    return table.ravel()
 
 
 def entities_in(

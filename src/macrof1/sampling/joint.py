@@ -237,7 +237,7 @@ def _joint_sets(
             return _of_touches(touches, np.ones(lengths["gold"], np.int64), names, len(names), facts)
         packed = [np.packbits(multilabel.indicator(side, name), axis=1) for name, side in opened.items()]
         rows = np.ascontiguousarray(np.concatenate(packed, axis=1))
-        _, first, alike = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_index=True, return_counts=True)
+        _, first, alike = np.unique(rows.view(f"V{rows.shape[1]}").ravel(), return_index=True, return_counts=True)
         touches = [LabelIncidence(*np.unpackbits(side[first], axis=1, count=len(names)).nonzero()) for side in packed]
         return _of_touches(touches, alike, names, len(names), facts)
     sets = [_sets(side, (), name) for name, side in sides.items()]

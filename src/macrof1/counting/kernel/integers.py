@@ -353,7 +353,7 @@ def table_sums(table: NDArray[Any]) -> tuple[NDArray[Any], bool]:
         columns = np.stack([table.diagonal(), table.sum(0), table.sum(1)])
         return columns, bool((columns[1] + columns[2]).all())
     columns = np.empty((3, n), np.int64)
-    return columns, compiled.sums(table.reshape(-1), n, columns)
+    return columns, compiled.sums(table.ravel(), n, columns)
 
 
 def are_strings(gold: list[Any], pred: list[Any]) -> bool:
