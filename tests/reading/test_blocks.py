@@ -78,6 +78,8 @@ def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch, small):
     path = tmp_path / "p.csv"
     path.write_text("gold,pred\n" + "a,b\n" * 19 + "b,b\n" * 3)
     assert count_file(path).records() == [("a", "b", 19), ("b", "b", 3)]
+    path.write_text("a,b,\n" * 19 + "b,b,\n" * 3)
+    assert count_file(path, gold="1", pred="2", header=False).records() == [("a", "b", 19), ("b", "b", 3)]
     for line, message in (
         ("a,b,c", "line 21: 3 fields: expected 2"),
         ("a", "line 21: 1 field: expected 2"),
