@@ -290,6 +290,9 @@ EQUIVALENT = {
     "tags: dict[Any, int] = {END: 1}": "it takes the first place, and nothing looks it up",
     'if vocabulary.phrase(texts[-1].text) in ("class", "label") and len(texts) != 2:': "no header without columns",
     "if self._n_held and (kind != self._held_as or self._n_held * n_rows > _BLOCK):": "counted now or later",
+    "if any(empty.row( -1)):": "it has one row",
+    "return table.iloc[:, -1]": "it has one column",
+    "if float(np.dot(left.astype(np.float64), right.astype(np.float64))) is _FITS:": "both ways are exact",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
     ),

@@ -84,10 +84,12 @@ def test_both_counting_paths_sum_indicators_alike(k, rows, monkeypatch):
 @given(rows=ROWS)
 def test_both_counting_paths_count_sparse_matrices_alike(rows):
     gold, pred = (sp.csr_array(np.array(rows)[:, part].astype(int)) for part in (slice(3), slice(3, 6)))
-    first = macrof1.count(gold, pred)
+    sets = [[{place for place in range(3) if row[place]} for row in side.toarray().tolist()] for side in (gold, pred)]
+    first, second = macrof1.count(gold, pred), macrof1.count(*sets, labels=range(3))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(integers, "compiled_path", lambda: None)
         assert macrof1.count(gold, pred) == first
+        assert macrof1.count(*sets, labels=range(3)) == second
 
 
 def test_sparse_matrices_with_wide_positions_count_alike():
