@@ -293,6 +293,7 @@ EQUIVALENT = {
     "if any(empty.row( -1)):": "it has one row",
     "return table.iloc[:, -1]": "it has one column",
     "if float(np.dot(left.astype(np.float64), right.astype(np.float64))) is _FITS:": "both ways are exact",
+    "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
     ),
@@ -343,6 +344,8 @@ SPEED = {
     "_PIECE = 1 << 25",
     "_PIECE: Final = 1 << 22",
     "_STRIP = 256",
+    "_VERY_FIRST_ROWS = 1 << 10",
+    "for n_rows in (_FIRST_ROWS, 2 * most):",
     "work = size * len(at) // 8",
     "if times > 1 or isinstance(weight, int):",
     "step = max(64, _BLOCK // size)",

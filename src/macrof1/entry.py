@@ -206,7 +206,7 @@ class GoldRows:
         frame = nw.from_native(df, pass_through=True)
         if not isinstance(frame, nw.DataFrame):
             return UNKNOWN_GOLD
-        ids = id_column([name for name in frame.columns if name != gold])
+        ids = id_column([name for name in frame.columns if isinstance(name, str) and name != gold])
         golds = frame[gold].to_native()
         if engines.holds_sets(frame, gold, frame[gold].dtype):
             golds = [frozenset(() if row is None else row) for row in frame[gold].to_list()]

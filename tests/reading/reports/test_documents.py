@@ -244,7 +244,6 @@ def test_a_table_of_too_many_classes_is_refused_and_one_of_systems_is_not(monkey
 
 
 def test_300_columns_or_classes_are_as_few():
-    """Small integers are one object in Python, which is no matter of tables."""
     more = ["class,precision,recall,f1", *(f"{name},0.5,0.5,0.5" for name in ("a", "b", "macro avg"))]
     (report,) = read_reports("\n".join(line + ",x" * 300 for line in more))
     assert report.averages["macro"] == {"precision": "0.5", "recall": "0.5", "f1": "0.5"}
