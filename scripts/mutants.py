@@ -294,6 +294,7 @@ EQUIVALENT = {
     "return table.iloc[:, -1]": "it has one column",
     "if float(np.dot(left.astype(np.float64), right.astype(np.float64))) is _FITS:": "both ways are exact",
     "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
+    "if n_rows is not None and len(labels) <= 1 and n_classes in (None, 2):": "rows are known of a class",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
     ),
