@@ -9,7 +9,7 @@ import pytest
 import macrof1
 
 from .conftest import accessible, explorer, link, shows
-from .test_static import REPORT, hosted, pyodide, ready, site  # noqa: F401  # fixtures
+from .test_static import REPORT, hosted, ready, site  # noqa: F401  # fixtures
 
 FIGURES = {
     "cat": {"precision": 0.83, "recall": 0.71, "f1-score": 0.77, "support": 7},
