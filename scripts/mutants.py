@@ -46,7 +46,7 @@ ROOMS = {
     ),
     "counting": (
         "tests/counting tests/comparing/test_frames.py tests/comparing/test_unit_comparison.py "
-        "tests/test_labels.py tests/test_counts.py tests/test_messages.py tests/scoring/test_recorded.py "
+        "tests/test_labels.py tests/test_counts.py tests/test_messages.py tests/scoring/test_recorded.py tests/running "
         "src/macrof1/counting"
     ),
     "reading": (
@@ -293,6 +293,7 @@ EQUIVALENT = {
     "if any(empty.row( -1)):": "it has one row",
     "return table.iloc[:, -1]": "it has one column",
     "if float(np.dot(left.astype(np.float64), right.astype(np.float64))) is _FITS:": "both ways are exact",
+    "whole = len(matrix.indptr) is matrix.shape[0] + 1 and matrix.indptr[0] == 0": "the longer way is right, too",
     "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
     "if n_rows is not None and len(labels) <= 1 and n_classes in (None, 2):": "rows are known of a class",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (

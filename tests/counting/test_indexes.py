@@ -121,3 +121,13 @@ def test_series_of_dask_in_another_order_are_refused():
     sides = series(GOLD, ROWS), series(*in_another_order(PRED))
     with pytest.raises(InputError, match="different order"):
         macrof1.score(*(frames.from_pandas(side, npartitions=1, sort=False) for side in sides))
+
+
+def test_what_stands_beside_a_list_is_paired_by_the_index_of_the_other_side():
+    sets = [{value} for value in GOLD]
+    weights = series(WEIGHT, ROWS)
+    values, rows = in_another_order(WEIGHT)
+    for gold, pred in ((series(sets, ROWS), sets), (sets, series(sets, ROWS))):
+        assert macrof1.score(gold, pred, sample_weight=weights).averaged_f1 == 1
+        with pytest.raises(InputError, match="index"):
+            macrof1.score(gold, pred, sample_weight=series(values, rows))

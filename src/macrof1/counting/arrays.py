@@ -303,8 +303,6 @@ def _tally_many(
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None] | None:
     """Count many classes: nothing here grows with their square."""
     unchanged = None
-    if cells is None and pair.weight is not None:
-        pair = pair._replace(weight=pair.weight.copy())
     if isinstance(pair.gold_labels, range) and listed is None:
         # Consecutive integers: count over the whole range, then keep what was seen.
         first, n = pair.first, len(pair.gold_labels)
