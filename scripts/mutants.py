@@ -294,6 +294,9 @@ EQUIVALENT = {
     "return table.iloc[:, -1]": "it has one column",
     "if float(np.dot(left.astype(np.float64), right.astype(np.float64))) is _FITS:": "both ways are exact",
     "whole = len(matrix.indptr) is matrix.shape[0] + 1 and matrix.indptr[0] == 0": "the longer way is right, too",
+    'edges = np.flatnonzero((may_start | (~may_go_on & (prefix[before] > PREFIXES.index("O"))))[pair])': (
+        "O is the first prefix"
+    ),
     "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
     "if n_rows is not None and len(labels) <= 1 and n_classes in (None, 2):": "rows are known of a class",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
