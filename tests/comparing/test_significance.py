@@ -192,6 +192,27 @@ def test_rows_that_differ_are_counted_for_labels_and_for_sets(rows):
     assert found[0, 1] == sum(a != b for a, b in zip(single[1], single[2], strict=True))
 
 
+@pytest.mark.parametrize("facts", [{}, {"sample_weight": WEIGHTS}, {"cluster": np.arange(100) // 4}])
+@pytest.mark.parametrize("sets", [False, True])
+def test_only_rows_on_which_systems_differ_are_exchanged(sets, facts):
+    columns = [np.resize(side, 100) for side in systems(37)]
+    if sets:
+        columns = [[{int(label), "also"} - {row % 3} for row, label in enumerate(side)] for side in columns]
+    gold, a, b = columns
+    patterns = joint_patterns(gold, {"a": a, "b": b, "again": a}, **facts)
+    kept = patterns.where_systems_differ()
+    assert kept.amounts.sum() == sum(x != y for x, y in zip(a, b, strict=True)) < 100
+    assert (kept.weights is None, kept.clusters is None) == (patterns.weights is None, patterns.clusters is None)
+    for first, second in ((0, 1), (1, 2), (0, 2)):
+        before, after = (
+            [np.subtract(*sides) for sides in zip(part.alone(first).sums(), part.alone(second).sums(), strict=True)]
+            for part in (patterns, kept)
+        )
+        np.testing.assert_allclose(after, before, atol=1e-12)
+    equal = joint_patterns(gold, {"a": a, "again": a}, **facts)
+    assert equal.where_systems_differ() is equal
+
+
 def test_doubts_end_where_there_are_rows_enough():
     gold, a, b = systems(2000)
     (pair,) = macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100).comparisons

@@ -68,18 +68,27 @@ def patterns_of(amounts):
     return Patterns(labels=tuple(range(len(amounts))), amounts=np.array(amounts), **one_label(every, [every]))
 
 
-@pytest.mark.parametrize("amounts", [[1, 1, 1], [4, 4], [1, 7], [3], [1] * 70])
+@pytest.mark.parametrize("amounts", [[1, 1, 1], [8, 8], [1, 7], [3], [0, 2], [1] * 70])
 def test_coins_of_few_rows_are_bits(amounts):
-    rng, again, n = np.random.default_rng(0), np.random.default_rng(0), sum(amounts)
+    rng, again = np.random.default_rng(0), np.random.default_rng(0)
     ((block, found),) = resampling._coin_blocks(patterns_of(amounts), 5, rng)
-    bits = np.unpackbits(np.frombuffer(again.bytes(-(-5 * n // 8)), np.uint8))[: 5 * n]
+    drawn = np.frombuffer(again.bytes(5 * len(amounts)), np.uint8).reshape(5, -1).tolist()
     assert rng.random() == again.random()  # no byte is wasted
-    parts = np.split(bits.reshape(5, n), np.cumsum(amounts)[:-1], axis=1)
     assert (block.start, block.stop) == (0, len(amounts))
-    assert found.tolist() == np.stack([part.sum(1) for part in parts], axis=1).tolist()
+    assert found.tolist() == [
+        [(byte % 2**n).bit_count() for byte, n in zip(row, amounts, strict=True)] for row in drawn
+    ]
 
 
-@pytest.mark.parametrize(("amounts", "turned"), [([4, 5], 0), ([0, 3], 0), ([64, 64], 0), ([64, 65], 1), ([900], 1)])
+def test_coins_are_tossed_for_every_row_whatever_lies_beside_it():
+    rng, again = np.random.default_rng(0), np.random.default_rng(0)
+    ((_, found),) = resampling._coin_blocks(patterns_of([3, 9, 8, 0, 65]), 5, rng)
+    few = resampling._tossed(np.array([3, 8, 0]), 5, again)
+    assert found[:, [0, 2, 3]].tolist() == few.tolist()
+    assert found[:, [1, 4]].tolist() == resampling._tossed(np.array([9, 65]), 5, again).tolist()
+
+
+@pytest.mark.parametrize(("amounts", "turned"), [([9, 9], 0), ([64, 64], 0), ([64, 65], 1), ([900], 1)])
 def test_coins_of_many_rows_are_binomial(amounts, turned):
     ((_, found),) = resampling._coin_blocks(patterns_of(amounts), 5, np.random.default_rng(0))
     rng, counts = np.random.default_rng(0), np.array(amounts)

@@ -48,21 +48,12 @@ class Differing(NamedTuple):
 
 def differing(patterns: Patterns) -> Differing:
     """Count the rows on which each pair of systems differs; those of weight 0 do not count."""
-    n, n_systems = len(patterns.labels), len(patterns.systems)
-    amounts, weights, clusters = patterns.amounts, patterns.weights, patterns.clusters
+    n_systems, amounts = len(patterns.systems), patterns.amounts
+    weights, clusters = patterns.weights, patterns.clusters
     rows, units = (np.zeros((n_systems, n_systems), np.int64) for _ in range(2))
     worth, alone = np.zeros((n_systems, n_systems)), bool((amounts == 1).all())
-    if patterns.single:
-        # Small integers are compared many at a time.
-        keys = [touches.label.astype(np.min_scalar_type(n)) for touches in patterns.systems]
-    else:
-        keys = [touches.pattern * n + touches.label for touches in patterns.systems]
     for a, b in combinations(range(n_systems), 2):
-        if patterns.single:
-            differ = keys[a] != keys[b]
-        else:  # label sets differ if some label is in only one of them
-            differ = np.zeros(len(amounts), np.bool_)
-            differ[np.setxor1d(keys[a], keys[b]) // n] = True
+        differ = patterns.differ(a, b)
         differ = differ if weights is None else differ & (weights > 0)
         n_rows = np.count_nonzero(differ) if alone else amounts[differ].sum()
         rows[a, b] = rows[b, a] = n_rows

@@ -141,6 +141,36 @@ class Patterns:
             own = replace(self, amounts=amounts[kept], **one_label(gold, [pred]), _place=place[cell])
         return self._alone.setdefault(system, own)
 
+    def differ(self, a: int, b: int) -> NDArray[np.bool_]:
+        """Return on which patterns two systems differ."""
+        first, second, n = self.systems[a], self.systems[b], len(self.labels)
+        differ: NDArray[np.bool_] = np.zeros(len(self.amounts), np.bool_)
+        if self.single:
+            differ = first.label != second.label
+        else:  # sets differ if some label is in only one of them
+            differ[np.setxor1d(first.pattern * n + first.label, second.pattern * n + second.label) // n] = True
+        return differ
+
+    def where_systems_differ(self) -> Patterns:
+        """Return the patterns on which not all systems are equal; all of them if there are none."""
+        kept = np.any([self.differ(0, other) for other in range(1, len(self.systems))], axis=0)
+        if kept.all() or not kept.any():
+            return self
+        place, sides = np.cumsum(kept) - 1, (self.gold, *self.systems)
+        inside = [kept[side.pattern] for side in sides]
+        gold, *systems = (
+            LabelIncidence(place[side.pattern[at]], side.label[at]) for side, at in zip(sides, inside, strict=True)
+        )
+        return replace(
+            self,
+            amounts=self.amounts[kept],
+            gold=gold,
+            systems=tuple(systems),
+            hits=tuple(hit[at] for hit, at in zip(self.hits, inside[1:], strict=True)),
+            weights=None if self.weights is None else self.weights[kept],
+            clusters=None if self.clusters is None else self.clusters[kept],
+        )
+
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return values of the patterns of a system `alone` for every joint pattern that it came from."""
         return values if self._place is None else values[self._place]

@@ -145,22 +145,26 @@ def _multinomial_blocks(patterns: Patterns, size: int, rng: np.random.Generator)
 
 
 def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
-    amounts = patterns.amounts
-    for block in _blocks(len(amounts), size):
-        counts = amounts[block]
-        n_block = int(counts.sum())
-        if n_block <= 4 * len(counts) and counts.all():
-            # With few rows per pattern, a bit per row is faster than a binomial draw per pattern.
-            n_flips = size * n_block
-            bits = np.unpackbits(np.frombuffer(rng.bytes(-(-n_flips // 8)), np.uint8), count=n_flips)
-            rows = bits.reshape(size, n_block)
-            starts = np.cumsum(counts) - counts
-            yield block, rows if n_block == len(counts) else np.add.reduceat(rows, starts, axis=1, dtype=np.int32)
-        elif n_block <= _MANY_ROWS * len(counts):
-            yield block, rng.binomial(counts, 0.5, size=(size, len(counts)))
-        else:
-            # Pattern by pattern, NumPy prepares its draws from many rows once per pattern, not for every draw.
-            yield block, rng.binomial(counts[:, None], 0.5, size=(len(counts), size)).T
+    for block in _blocks(len(patterns.amounts), size):
+        yield block, _tossed(patterns.amounts[block], size, rng)
+
+
+def _tossed(amounts: Array, size: int, rng: np.random.Generator) -> Array:
+    """Toss a coin for every row; return how many rows of each pattern it picks, resamples x patterns."""
+    few = amounts <= 8
+    if few.all():  # a bit per row is faster than a binomial draw per pattern
+        bits = np.frombuffer(rng.bytes(size * len(amounts)), np.uint8).reshape(size, len(amounts))
+        picked: Array = np.bitwise_count(bits & ((1 << amounts) - 1).astype(np.uint8))
+        return picked
+    if few.any():
+        picked = np.empty((size, len(amounts)), np.int64)
+        for some in (few, ~few):
+            picked[:, some] = _tossed(amounts[some], size, rng)
+        return picked
+    if int(amounts.sum()) <= _MANY_ROWS * len(amounts):
+        return rng.binomial(amounts, 0.5, size=(size, len(amounts)))
+    # Pattern by pattern, NumPy prepares its draws from many rows once per pattern, not for every draw.
+    return rng.binomial(amounts[:, None], 0.5, size=(len(amounts), size)).T
 
 
 def _counted(
@@ -276,7 +280,7 @@ def randomisation_p(
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
     # With many systems, rescoring the pairs takes longer than drawing.
     half = part_of(step, 0, 1 / 2)
-    for part in resamples(patterns, n_resamples, rng, half, coins=True):
+    for part in resamples(patterns.where_systems_differ(), n_resamples, rng, half, coins=True):
         picked = [(tp, predicted, None) for tp, predicted in zip(part.tp, part.predicted, strict=True)]
         for a, b, at in pairs:
             # A system keeps the rows that were not picked, and takes the other's predictions on those that were.
