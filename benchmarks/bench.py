@@ -368,6 +368,8 @@ def many_classes(rows=10**6):
         cells = timed(lambda: macrof1.score(gold, pred).cells)
         counting = timed(lambda: macrof1.count(gold, pred))
         times = {}
+        few = slice(1_000)
+        macrof1.compare(gold[few], {"a": pred[few], "b": alike[few]})  # loads what is loaded on first use
         for name, work in of.items():  # once each: they take long
             start = time.perf_counter()
             work()
