@@ -71,10 +71,9 @@ def patterns_of(amounts):
 @pytest.mark.parametrize("amounts", [[1, 1, 1], [8, 8], [1, 7], [3], [0, 2], [1] * 70])
 def test_coins_of_few_rows_are_bits(amounts):
     rng, again = np.random.default_rng(0), np.random.default_rng(0)
-    ((block, found),) = resampling._coin_blocks(patterns_of(amounts), 5, rng)
+    found = resampling._tossed(np.array(amounts), 5, rng)
     drawn = np.frombuffer(again.bytes(5 * len(amounts)), np.uint8).reshape(5, -1).tolist()
     assert rng.random() == again.random()  # no byte is wasted
-    assert (block.start, block.stop) == (0, len(amounts))
     assert found.tolist() == [
         [(byte % 2**n).bit_count() for byte, n in zip(row, amounts, strict=True)] for row in drawn
     ]
@@ -82,7 +81,7 @@ def test_coins_of_few_rows_are_bits(amounts):
 
 def test_coins_are_tossed_for_every_row_whatever_lies_beside_it():
     rng, again = np.random.default_rng(0), np.random.default_rng(0)
-    ((_, found),) = resampling._coin_blocks(patterns_of([3, 9, 8, 0, 65]), 5, rng)
+    found = resampling._tossed(np.array([3, 9, 8, 0, 65]), 5, rng)
     few = resampling._tossed(np.array([3, 8, 0]), 5, again)
     assert found[:, [0, 2, 3]].tolist() == few.tolist()
     assert found[:, [1, 4]].tolist() == resampling._tossed(np.array([9, 65]), 5, again).tolist()
@@ -90,7 +89,7 @@ def test_coins_are_tossed_for_every_row_whatever_lies_beside_it():
 
 @pytest.mark.parametrize(("amounts", "turned"), [([9, 9], 0), ([64, 64], 0), ([64, 65], 1), ([900], 1)])
 def test_coins_of_many_rows_are_binomial(amounts, turned):
-    ((_, found),) = resampling._coin_blocks(patterns_of(amounts), 5, np.random.default_rng(0))
+    found = resampling._tossed(np.array(amounts), 5, np.random.default_rng(0))
     rng, counts = np.random.default_rng(0), np.array(amounts)
     by_pattern = np.stack([rng.binomial(n, 0.5, 5) for n in amounts], axis=1) if turned else None
     expected = by_pattern if turned else rng.binomial(counts, 0.5, (5, len(counts)))

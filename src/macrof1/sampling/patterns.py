@@ -152,24 +152,15 @@ class Patterns:
         return differ
 
     def where_systems_differ(self) -> Patterns:
-        """Return the patterns on which not all systems are equal; all of them if there are none."""
+        """Return the patterns on which not all systems have the same label; all if there are none, or with sets."""
         kept = np.any([self.differ(0, other) for other in range(1, len(self.systems))], axis=0)
-        if kept.all() or not kept.any():
+        if not self.single or not kept.any():
             return self
-        place, sides = np.cumsum(kept) - 1, (self.gold, *self.systems)
-        inside = [kept[side.pattern] for side in sides]
-        gold, *systems = (
-            LabelIncidence(place[side.pattern[at]], side.label[at]) for side, at in zip(sides, inside, strict=True)
-        )
-        return replace(
-            self,
-            amounts=self.amounts[kept],
-            gold=gold,
-            systems=tuple(systems),
-            hits=tuple(hit[at] for hit, at in zip(self.hits, inside[1:], strict=True)),
-            weights=None if self.weights is None else self.weights[kept],
-            clusters=None if self.clusters is None else self.clusters[kept],
-        )
+        facts = {
+            name: fact[kept] for name in ("amounts", "weights", "clusters") if (fact := getattr(self, name)) is not None
+        }
+        gold, *preds = (side.label[kept] for side in (self.gold, *self.systems))
+        return replace(self, **facts, **one_label(gold, preds))
 
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return values of the patterns of a system `alone` for every joint pattern that it came from."""
