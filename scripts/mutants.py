@@ -51,8 +51,8 @@ ROOMS = {
     ),
     "reading": (
         "tests/reading tests/counting/test_label_tables.py tests/counting/test_tables_of_counts.py "
-        "tests/counting/test_many_files.py tests/comparing/test_frames.py tests/running/test_apart.py "
-        "tests/cli/test_corpus.py tests/test_messages.py src/macrof1/reading"
+        "tests/counting/test_named_tables.py tests/counting/test_many_files.py tests/comparing/test_frames.py "
+        "tests/running/test_apart.py tests/cli/test_corpus.py tests/test_messages.py src/macrof1/reading"
     ),
     "sampling": (
         "tests/sampling tests/comparing/test_significance.py tests/comparing/test_weights.py tests/test_messages.py "
@@ -298,6 +298,8 @@ EQUIVALENT = {
         "O is the first prefix"
     ),
     "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
+    "table = np.full(high - low + 2, -1, order.dtype)": "nothing is looked up beyond",
+    "last_class = max((number for number, role in enumerate(named) if role is None), default=- 2)": "none is lower",
     "if n_rows is not None and len(labels) <= 1 and n_classes in (None, 2):": "rows are known of a class",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
@@ -337,6 +339,7 @@ SPEED = {
     "_MOST_BYTES = 1 << 28",
     "_MOST_BYTES = 8 << 20",
     "if high - low <= 4 * len(ids):",
+    "if size * n >> 63 - n_rows.bit_length():",
     "if high - low >= max(1 << 16, len(column)):",
     "_MOST_CELLS = 1 << 20",
     "_MOST_NUMBERS = 1 << 21",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.errors import LabelError
+from macrof1.errors import CountError, LabelError
 
 PAIRS = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abde")), min_size=1, max_size=30)
 
@@ -85,6 +85,13 @@ def test_totals_are_no_class():
         macrof1.score_matrix(pd.crosstab(gold, pred, margins=True, normalize="index"), rows="gold")
     with pytest.raises(LabelError, match="hold the sums"):
         macrof1.score_matrix(pd.crosstab(gold, pred, margins=True, margins_name="zzz"), rows="gold")
+
+
+@pytest.mark.parametrize("cells", [["x", 1], [np.inf, -np.inf], [10**400, 1], [None, 1]])
+def test_cells_that_have_no_sum_are_refused_beside_totals(cells):
+    names = ["a", "b", "Total"]
+    with pytest.raises(CountError, match=r"found|too large"):
+        macrof1.score_matrix(pd.DataFrame([[*cells, 0]] * 3, index=names, columns=names, dtype=object), rows="gold")
 
 
 def test_frames_without_names_are_plain_matrices():

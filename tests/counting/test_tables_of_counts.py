@@ -90,6 +90,8 @@ def prediction_tables():
             rows = [(value(i), g, p) for i, (g, p) in enumerate(zip(gold, pred, strict=True))]
             yield f"{name}, {n_rows} rows, {len(labels)} labels", [(name, "gold", "pred"), *rows]
     yield "one row", [("gold", "pred", "size"), ("a", "a", 3)]
+    texts = [(f"d{i}", *draw.choices("ab", k=2), draw.randint(3, 40)) for i in range(60)]
+    yield "sizes of documents", [("document", "gold", "pred", "n"), *texts]
     yield "ones", [("gold", "pred", "x"), *((g, p, 1) for g, p in THREE)]
     yield "every pair once, with ids", [("id", "gold", "pred"), *((i, g, p) for i, (g, p) in enumerate(THREE))]
 

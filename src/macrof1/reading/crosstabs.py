@@ -165,9 +165,6 @@ def ends_in_sums(cells: Sequence[Sequence[Any]]) -> bool:
 
 def _last_are_sums(lines: Sequence[Sequence[Any]]) -> bool:
     try:
-        return all(
-            len(line) > 1 and math.isclose(line[-1], math.fsum(line[:-1]), rel_tol=1e-9, abs_tol=1e-12)
-            for line in lines
-        )
+        return all(len(line) > 1 and math.isclose(line[-1], math.fsum(line[:-1]), abs_tol=1e-12) for line in lines)
     except (TypeError, ValueError, OverflowError):  # non-numbers are rejected when cells are validated
         return False

@@ -141,16 +141,19 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
         table = NamedTable(read[0], None, read[1])
         if not read[1] or any(len(row) != len(read[1]) for row in read[1]):
             raise error from None
-    found = _totalled(*read)
-    if any(len(row) != len(found[1]) for row in found[1]):
+    labels, cells = read
+    may_end = len(cells) > 2 and set(map(len, cells)) == {len(cells)} and (labels is None or is_total(labels[-1]))
+    if may_end and ends_in_sums(cells):  # a last row and column of totals, named so or without a name
+        labels, cells = labels and labels[:-1], [row[:-1] for row in cells[:-1]]
+    if any(len(row) != len(cells) for row in cells):
         raise CountError(f"{name} is not square", expected="a confusion matrix with as many rows as columns")
-    if any(not isinstance(cell, int | float) or isinstance(cell, bool) for row in found[1] for cell in row):
+    if any(not isinstance(cell, int | float) or isinstance(cell, bool) for row in cells for cell in row):
         raise CountError(f"{name} holds cells that are not numbers", expected="counts or weights")
-    names = found[0] or range(len(found[1]))
+    names = labels or range(len(cells))
     if not (table.rows or table.columns) and len(read[1]) > len(names):
         table = table._replace(rows=list(range(len(read[1]))))  # totals that nothing names
-    notes = tuple(matrix_notes(table, names, found[1], name))
-    return PrintedMatrix(*found, None if text.lstrip().startswith("{") else orientation(text), notes)
+    notes = tuple(matrix_notes(table, names, cells, name))
+    return PrintedMatrix(labels, cells, None if text.lstrip().startswith("{") else orientation(text), notes)
 
 
 def _rows(text: str) -> list[list[str]]:
@@ -207,16 +210,6 @@ def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | 
 
 def _trailing(row: list[str]) -> list[str]:
     return [*takewhile(is_number, reversed(row))][::-1]
-
-
-def _totalled(
-    labels: list[Any] | None, cells: list[list[int | float]]
-) -> tuple[list[Any] | None, list[list[int | float]]]:
-    """Drop a last row or column of totals: one that is named so, or whose numbers are the sums of the others."""
-    may_be = len(cells) > 2 and set(map(len, cells)) == {len(cells)}
-    if not may_be or not (labels is None or is_total(labels[-1])) or not ends_in_sums(cells):
-        return labels, cells
-    return (labels[:-1] if labels else None), [row[:-1] for row in cells[:-1]]
 
 
 def orientation(text: str) -> Literal["gold", "predicted"] | None:

@@ -97,7 +97,7 @@ def _between_0_and_1(argument: str, value: Any, example: str, percent: tuple[flo
 
 def interval(
     patterns: Patterns,
-    of: str,
+    of: Measure,
     convention: Convention,
     *,
     label: object,
@@ -107,8 +107,6 @@ def interval(
     rng: Random,
 ) -> IntervalResult:
     """Compute an interval for one score of the only system; `ScoreResult.interval` documents the parameters."""
-    if of not in MEASURES:
-        raise InputError.unknown_value("of", of, MEASURES)
     level = checked_level(confidence_level)
     one = None
     if of == "f1":

@@ -83,8 +83,11 @@ def resamples(
     at_once = max(1, min(n_resamples, _PIECE // width))
     for start in range(0, n_resamples, at_once):
         size = min(at_once, n_resamples - start)
-        if patterns.clusters is None:
-            draws = (_coin_blocks if coins else _multinomial_blocks)(patterns, size, rng)
+        if patterns.clusters is None and not coins:
+            draws = _multinomial_blocks(patterns, size, rng)
+        elif patterns.clusters is None:
+            blocks = _blocks(len(patterns.amounts), size)
+            draws = ((block, _tossed(patterns.amounts[block], size, rng)) for block in blocks)
         elif coins:
             draws = _rows_of(patterns, rng.integers(0, 2, (size, n), dtype=np.int8))
         else:  # as many clusters as the data has, with replacement
@@ -142,11 +145,6 @@ def _multinomial_blocks(patterns: Patterns, size: int, rng: np.random.Generator)
         if not (counts == 1).all():
             picked = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[picked]
         yield block, counted_picks(picked, np.ascontiguousarray(drawn), len(counts))
-
-
-def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
-    for block in _blocks(len(patterns.amounts), size):
-        yield block, _tossed(patterns.amounts[block], size, rng)
 
 
 def _tossed(amounts: Array, size: int, rng: np.random.Generator) -> Array:

@@ -28,7 +28,7 @@ from macrof1.counting.units import UnitClusters
 from macrof1.counts import CLUSTER, ClassCounts, Noun
 from macrof1.errors import EmptyError, InputError, counted
 from macrof1.message import Argument, Message, Note
-from macrof1.sampling.intervals import MEASURES, CompareMethod, IntervalResult, checked_level
+from macrof1.sampling.intervals import CompareMethod, IntervalResult, checked_level
 from macrof1.sampling.resampling import Random, checked_random, checked_resamples, counted_picks
 from macrof1.sampling.samples import Ends, percentiles, wilson
 from macrof1.sampling.standard_errors import Array, MacroScores, f_of_means
@@ -151,8 +151,6 @@ def unit_interval(
     rng: Random,
 ) -> IntervalResult:
     """Compute an interval for a score over units; `ScoreResult.interval` documents the parameters."""
-    if of not in MEASURES:
-        raise InputError.unknown_value("of", of, MEASURES)
     if of == "f1" or label is not None:
         problem = f" for one {counts.noun.one}, where {counts.noun.many} are the sample"
         raise InputError(Message(Argument("label", label), problem), expected="an interval of a macro score")

@@ -25,7 +25,7 @@ from macrof1.convention import (
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
 from macrof1.counts import PLAIN, AnyCounts, ClassCounts, Making, RowSource, class_counts_of, plain_numbers
-from macrof1.errors import EmptyError
+from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Label, dropped_note, label_name
 from macrof1.message import Argument, Note
 from macrof1.result import Result
@@ -439,6 +439,10 @@ class ScoreResult(Result):
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
         (0.6152, 0.8147, 0.0475)
         """
+        from macrof1.sampling.intervals import MEASURES, interval
+
+        if of not in MEASURES:
+            raise InputError.unknown_value("of", of, MEASURES)
         options: dict[str, Any] = {
             "label": label, "confidence_level": confidence_level, "method": method, "n_resamples": n_resamples,
             "rng": rng,
@@ -449,8 +453,6 @@ class ScoreResult(Result):
             if self.rows is not self.counts.rows:
                 self.rows.patterns()  # says why these rows are not a sample
             return replace(unit_interval(self.counts, self.convention, of, **options), estimate=getattr(self, of))
-        from macrof1.sampling.intervals import interval
-
         found = interval(self.rows.kept_patterns(), of, self.convention, **options)
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
