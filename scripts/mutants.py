@@ -300,6 +300,12 @@ EQUIVALENT = {
     "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
     "table = np.full(high - low + 2, -1, order.dtype)": "nothing is looked up beyond",
     "last_class = max((number for number, role in enumerate(named) if role is None), default=- 2)": "none is lower",
+    "sides = [pl.col(name).is_in(listed) if len(listed) > 0 else pl.col(name).eq(listed[0]) for name in columns[:2]]": (
+        "to be one of a list of one label is to be that label"
+    ),
+    "_FITS = 1.0**62": "both ways are exact",
+    "if len(known) != len(columns):": "never more than all",
+    'gone = {"n_classes_assumed"} if examined.readings[ -1].over else set()': "all of a stage have it, or none has",
     "if n_rows is not None and len(labels) <= 1 and n_classes in (None, 2):": "rows are known of a class",
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"

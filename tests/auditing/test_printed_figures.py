@@ -181,6 +181,7 @@ def column(*texts, macro=None, kind="f1"):
         (column("81.23", "100%"), {"c1": 2}),
         (column("0.80", "0.8"), {}),  # zeros are kept
         (column("0.80%", "0.8"), {}),
+        (column(".8123", ".0"), {}),  # so is the one of .0
         (column("0.81", "0.5", macro="0.6"), {"c1": 2, None: 2}),
         (column("0.8123", "0.81", macro="0.81"), {"c1": 4}),  # the macro figure was rounded
         (column("0.8123", "0.81", macro="0.812"), {"c1": 4, None: 4}),

@@ -44,6 +44,7 @@ def test_dense_and_sparse_cells_are_the_same():
         assert side.to_matrix(rows="predicted").tolist() == np.array(TABLE).T.tolist()
         assert side.confusion() is side
         assert not side.amounts.flags.writeable
+        assert side.where is None or not side.where.flags.writeable
         with pytest.raises(InputError, match="rows"):
             side.to_matrix(rows="columns")
 

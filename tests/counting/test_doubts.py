@@ -244,6 +244,8 @@ def test_predicted_labels_that_are_never_gold_are_counted():
     assert "3 predicted labels ('x', 'y', 'z'; 18.8% of the rows) never occur in gold but count as classes" in three
     assert note(["x", "y", "z", "w"]).code == "many_never_in_gold"
     assert "1 predicted label ('x'; 6.2% of the rows) never occurs in gold but counts as a class" in note(["x"])
+    assert f"('{'x' * 40}'; " in note(["x" * 40])
+    assert f"('{'x' * 37}…'; " in note(["x" * 41])
     assert note([]) is None
     nothing = ClassCounts(labels=("a",), tp=(0,), predicted=(3,), actual=(0,), n_rows=3)
     assert never_in_gold(nothing, None, lambda: None) is None

@@ -1,5 +1,7 @@
 """What systems print: which rows of the table apply, over how many classes, why, and who prints a number."""
 
+from dataclasses import replace
+
 import pytest
 
 import macrof1
@@ -103,6 +105,14 @@ def test_classes_averaged_over_are_counted_by_policy():
 )  # fmt: skip
 def test_reasons(options, reason):
     assert system_score(system(**options), listed("never")).reason == reason
+
+
+def test_units_are_named_and_what_empty_ones_count_as():
+    counts = macrof1.count([{"a"}, set()], [{"a"}, set()], over="rows")
+    known = {empty: replace(system(empty=empty), over="queries") for empty in (None, 1)}
+    plain = "averaged F1 over 2 queries; undefined ratios count as 0"
+    assert system_score(known[None], counts).reason == plain
+    assert system_score(known[1], counts).reason == f"{plain}; empty ones count as 1"
 
 
 def test_where_no_classes_are_declared_those_seen_stand_in():
