@@ -228,12 +228,12 @@ class GoldRows:
             return digest.text()
         found = counted_from_zero(encode(gold, "gold"))
         labels, codes = [None, *found.labels], found.codes.astype(np.int64) + 1
-        times = {label_key(label): n for label, n in zip(labels, np.bincount(codes).tolist(), strict=False) if n}
-        known = self._counts
-        if known is not None and times != {
-            label_key(label): n for label, n in zip(known.labels, map(int, known.actual), strict=True) if n
-        }:
-            return UNKNOWN_GOLD
+        if self._counts is not None:
+            now = zip(labels, np.bincount(codes).tolist(), strict=False)
+            before = zip(self._counts.labels, map(int, self._counts.actual), strict=True)
+            times, known = ({label_key(label): n for label, n in part if n} for part in (now, before))
+            if times != known:
+                return UNKNOWN_GOLD
         digest.add_codes(codes, labels, None if ids is None else list(ids))
         return digest.text()
 

@@ -368,9 +368,12 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, facts: di
     sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
     if gold is pair.gold and isinstance(pair.gold_labels, range):  # still the labels themselves, not positions
         labels = np.array(facts["labels"], np.int64)
-        place = np.zeros(len(pair.gold_labels), np.int64)
-        place[labels - pair.first] = np.arange(n)
-        sides = [place[side - pair.first] for side in sides]
+        if labels[-1] - labels[0] == n - 1:  # without a gap, and a place is a distance
+            sides = [side - labels[0] for side in sides]
+        else:
+            place = np.zeros(len(pair.gold_labels), np.int64)
+            place[labels - pair.first] = np.arange(n)
+            sides = [place[side - pair.first] for side in sides]
     flat = sides[0] * n + sides[1]
     if integers.fits_table(n * n, len(flat)):
         table = _exact(np.bincount(flat, pair.weight, n * n), pair)
@@ -388,4 +391,4 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, facts: di
         index, inverse = np.unique(flat, return_inverse=True)
         cells = _exact(np.bincount(inverse, weights=pair.weight), pair)
         index, cells = index[cells != 0], cells[cells != 0]
-    return Confusion(where=index, amounts=cells, **facts)
+    return Confusion.from_table(cells, where=index, **facts)

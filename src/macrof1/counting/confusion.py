@@ -138,7 +138,7 @@ class Confusion(RowSource):
 
     @classmethod
     def from_table(cls, table: Column, *, labels: tuple[Label | None, ...], **facts: Any) -> Confusion:
-        """Take the cells of a table (gold as rows) that was just counted: they are not checked; facts as the fields."""
+        """Take the cells of a table (gold as rows), all or at `where`, that was just counted: they are not checked."""
         flat = table.ravel()
         if facts.get("n_rows") is None and not facts.get("weighted") and flat.dtype.kind == "i":
             facts["n_rows"] = int(flat.sum())

@@ -97,11 +97,16 @@ class GoldDigest:
         """Return the digest; `label` turns a value of the column into a label."""
         if not self.sums or self.n_text_ids > MOST_TEXT_IDS:
             return UNKNOWN_GOLD
-        total = 0
-        for value, amount in self.sums.values():
-            text = _label_text(label(value)).encode(errors="replace")
-            total += _spread(crc32(text) + (len(text) << 32)) * amount
-        return f"{_spread((total + (self.ids is not None)) & _MASK) >> 32:08x}"
+        import numpy as np
+
+        # Arithmetic modulo 2^64, of all labels at once: there may be a million.
+        labels = [label(value) for value, _ in self.sums.values()]
+        as_text = str if set(map(type, labels)) <= {str, int} else _label_text
+        texts = [text.encode(errors="replace") for text in map(as_text, labels)]
+        checks, lengths = (np.fromiter(map(of, texts), np.uint64, len(texts)) for of in (crc32, len))
+        amounts = np.array([amount & _MASK for _, amount in self.sums.values()], np.uint64)
+        total = (_spread(checks + (lengths << 32)) * amounts).sum(keepdims=True)
+        return f"{int(_spread(total + (self.ids is not None))[0]) >> 32:08x}"
 
     def _keys_of(self, ids: Sequence[Any]) -> NDArray[Any]:
         """Return the keys of ids."""
@@ -120,25 +125,27 @@ class GoldDigest:
         return keys
 
 
+def _multiplied(numbers: NDArray[Any]) -> NDArray[Any]:
+    numbers = (numbers ^ _ODD_TOO) * _ODD
+    numbers ^= numbers >> 32
+    numbers *= _ODD_TOO
+    return numbers
+
+
 def _mixed(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Return 32 bits for each number, which tell nothing of those of its neighbours."""
-    import numpy as np
-
-    numbers = (numbers ^ np.uint64(_ODD_TOO)) * np.uint64(_ODD)
-    return (numbers ^ (numbers >> np.uint64(32))) * np.uint64(_ODD_TOO) >> np.uint64(32)
+    """Return 32 bits for each number (of 64 bits), which tell nothing of those of its neighbours."""
+    return _multiplied(numbers) >> 32
 
 
-def _spread(number: int) -> int:
-    """Return 64 bits that depend on every bit of a number."""
-    number = ((number ^ _ODD_TOO) * _ODD) & _MASK
-    number = ((number ^ (number >> 32)) * _ODD_TOO) & _MASK
-    return number ^ (number >> 29)
+def _spread(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Return 64 bits for each number that depend on every bit of it."""
+    found = _multiplied(numbers)
+    found ^= found >> 29
+    return found
 
 
 def _label_text(label: Any) -> str:
     """Return the text of a label, or of a set of labels in order; a missing one differs from all."""
-    if isinstance(label, (str, int)):  # nearly all, and there may be a million
-        return str(label)
     if isinstance(label, (set, frozenset, list)):
         return "\x1f".join(["\x1e", *sorted(map(_label_text, label))])
     if isinstance(label, tuple) and len(label) == 2 and isinstance(label[0], type):  # a label of a set

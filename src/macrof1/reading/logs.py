@@ -11,13 +11,13 @@ import json
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_some
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.files import InputFile, is_zipped_log, names_in_zip, unpacked_zstd
+from macrof1.reading.numbers import is_number
 
 Record = dict[str, Any]
 _Numbered: TypeAlias = Iterable[tuple[int, Record]]
@@ -63,7 +63,7 @@ class Settling:
 def _answered(record: Record) -> Record:
     """Return given and correct answers of an lm-evaluation-harness record; in multiple choice, both are choices."""
     answers = record["filtered_resps"]
-    if not all(isinstance(answer, Sequence) and len(answer) == 2 and _is_number(answer[0]) for answer in answers):
+    if not all(isinstance(answer, Sequence) and len(answer) == 2 and is_number(str(answer[0])) for answer in answers):
         while isinstance(answers, list) and len(answers) == 1:
             answers = answers[0]
         return {"answer": answers, "right": record["target"]}
@@ -85,13 +85,6 @@ def _only(found: Any) -> Any:
 
 def _values(found: Any) -> Iterable[Any]:
     return found.values() if isinstance(found, Mapping) else found
-
-
-def _is_number(value: Any) -> bool:
-    with suppress(TypeError, ValueError):
-        float(value)
-        return True
-    return False
 
 
 def _asserted(record: Record) -> Record:

@@ -234,7 +234,7 @@ class Patterns:
         listed = np.arange(len(self.labels)) < (self.n_listed or 0)
         at = np.flatnonzero(listed | self._met(self.gold, *self.systems))
         return trusted_counts(
-            labels=tuple(self.labels[place] for place in at.tolist()),
+            labels=self.labels if len(at) == len(self.labels) else tuple(map(self.labels.__getitem__, at.tolist())),
             columns=tuple(column[at].astype(self.masses.dtype) for column in self.sums()),
             n_rows=self.n_rows,
             n_listed=self.n_listed,

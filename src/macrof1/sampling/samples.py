@@ -37,7 +37,7 @@ Medicine 27.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -77,8 +77,10 @@ def wilson(share: Array, n: Array, reach: float) -> tuple[Array, Array]:
     return np.where(n > 0, np.minimum(low, share), 0.0), np.where(n > 0, np.maximum(high, share), 1.0)
 
 
-def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: float) -> dict[str, ClassLimits]:
-    """Return the limits of the precision, recall and F of the classes `at`, for the only system."""
+def class_limits(
+    patterns: Patterns, at: Array, convention: Convention, reach: float, names: Iterable[str]
+) -> dict[str, ClassLimits]:
+    """Return the limits of ratios (precision, recall, f) of the classes `at`, for the only system."""
     sums, squares = (Sums(*(side[at] for side in patterns.sums(power))) for power in (1, 2))
     gold, undefined = sums.actual > 0, float(convention.undefined)
     both = convention.beta**2
@@ -92,11 +94,9 @@ def class_limits(patterns: Patterns, at: Array, convention: Convention, reach: f
         units = place[label[inside]], patterns.units[unit[inside]], Sums(*(side[inside] for side in parts))
     found = {}
     # What a hit, a wrong prediction and a missed row add to the ratio's denominator; a hit adds as much above.
-    for name, adds in (
-        ("precision", (1.0, 1.0, 0.0)),
-        ("recall", (1.0, 0.0, 1.0)),
-        ("f", (1 + both, 2.0, 2 * both)),
-    ):
+    adding = {"precision": (1.0, 1.0, 0.0), "recall": (1.0, 0.0, 1.0), "f": (1 + both, 2.0, 2 * both)}
+    for name in names:
+        adds = adding[name]
         above, below = adds[0] * sums.tp, _total(adds, sums)
         share = standard_errors.over(above, below)
         # Independent rows: those of a class differ in weight alone.
@@ -151,7 +151,7 @@ class Sample:
         self.convention = convention
         self.at = patterns.class_places(convention) if at is None else at
         self.point = standard_errors.point(patterns.sums(), self.at, convention)
-        self._limits: dict[float, dict[str, ClassLimits]] = {}
+        self._limits: dict[tuple[float, tuple[str, ...]], dict[str, ClassLimits]] = {}
         self._ends: dict[tuple[str, float], Ends] = {}
         self._delta_errors: dict[str, float] = {}
 
@@ -211,9 +211,10 @@ class Sample:
 
     def _hull(self, of: str, level: float) -> Ends:
         reach = quantile(level, self.patterns.df)
-        if level not in self._limits:
-            self._limits[level] = class_limits(self.patterns, self.at, self.convention, reach)
-        limits = self._limits[level]
+        names = ("f",) if of == "averaged_f1" else ("precision", "recall")
+        if (level, names) not in self._limits:
+            self._limits[level, names] = class_limits(self.patterns, self.at, self.convention, reach, names)
+        limits = self._limits[level, names]
         estimate, error = self.point.values[of], self.error(of)
         low, high = self._mover(of, limits, reach)
         if of == "gap":
@@ -267,7 +268,7 @@ class Sample:
                 float(standard_errors.f_of_means(np.array(p), np.array(r), self.convention.beta)) for p, r in sides
             )
             return low, high
-        low, high = means.get(of.removeprefix("macro_"), means["f"])
+        low, high = means["f" if of == "averaged_f1" else of.removeprefix("macro_")]
         return low, high
 
     def _gap_ends(self, reach: float) -> tuple[float, float]:
