@@ -98,11 +98,34 @@ def test_what_a_users_own_objects_raise_is_one_line(name):
 
 
 def test_methods_that_fail_are_named_and_errors_of_a_users_program_are_let_through():
-    said = outcome(macrof1.score, ROWS, ROWS, missing=failing("eq"))
+    said = outcome(macrof1.score, ROWS, ROWS, exclude=failing("eq"))
     assert said.startswith("__eq__ raised a RuntimeError: expected text or numbers")
     with pytest.raises(ZeroDivisionError):  # as from a handler of signals, or a generator of rows
         macrof1.score((1 / 0 for _ in ROWS), ROWS)
     assert pickle.loads(pickle.dumps(macrof1.score)) is macrof1.score  # noqa: S301  # our own
+
+
+@pytest.mark.parametrize("bad", [np.array([1, 2]), np.array("drop"), np.zeros((2, 2)), pd.NA, pd.Series(["a"]), {}])
+def test_what_no_choice_and_no_column_can_be_is_refused_by_name(bad, tmp_path):
+    (path := tmp_path / "p.csv").write_text("gold,pred,k\na,a,x\nb,a,y\n")
+    result, both = macrof1.score(ROWS, ROWS), {"x": ROWS, "y": ROWS}
+    for call, given, name in (
+        (macrof1.score_matrix, ([[1, 2], [3, 4]],), "rows"), (result.interval, (), "of"),
+        (result.interval, ("gap",), "method"), (result.signature, (), "formula"), (macrof1.Accumulator, (), "missing"),
+        *((macrof1.score, (ROWS, ROWS), name) for name in ("missing", "outside", "classes", "undefined")),
+        *((macrof1.compare, (ROWS, both), name) for name in ("method", "test", "baseline", "missing", "classes")),
+        *((macrof1.audit, (), name) for name in ("rounding", "task")),
+        *((macrof1.count_spans, ([["B-X"]], [["B-X"]]), name) for name in ("scheme", "mode")),
+        *((macrof1.score_file, (path,), name) for name in ("missing", "gold", "pred", "sample_weight", "count", "over")),
+    ):  # fmt: skip
+        more = {"f1": "0.5"} if call is macrof1.audit else {}
+        with pytest.raises(macrof1.InputError, match=rf"\b{name}\b"):
+            call(*given, **{name: bad}, **more)
+    with pytest.raises(macrof1.InputError, match="gold=1: expected the name of a column"):
+        macrof1.score_file(path, gold=1)
+    for side in (ROWS, np.array("a")):
+        with pytest.raises(macrof1.InputError):
+            macrof1.score(np.array("a"), side)
 
 
 def test_arrays_that_become_dense_when_asked_to():

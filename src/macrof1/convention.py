@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal, get_args
 from urllib.parse import quote, unquote
 
 from macrof1 import __version__
@@ -56,17 +56,9 @@ def checked_beta(beta: float) -> float:
     return value
 
 
-def _one_of(argument: str, given: object, known: Iterable[object], *, optional: bool = False) -> Any:
-    """Return the known value that equals what was given, 1 for 1.0 but not for True; or reject it."""
-    for value in (None, *known) if optional else known:
-        if given == value and not isinstance(given, bool):
-            return value
-    raise ConventionError.unknown_value(argument, given, known)
-
-
 def checked_formula(formula: str) -> Formula:
     """Return the formula, or reject any name other than the two."""
-    found: Formula = _one_of("formula", formula, FORMULAS)
+    found: Formula = ConventionError.one_of("formula", formula, FORMULAS)
     return found
 
 
@@ -110,10 +102,11 @@ class Convention:
     def __post_init__(self) -> None:
         """Reject values that no score can be computed with."""
         checked_formula(self.formula)
-        _one_of("classes", self.classes, CLASS_SETS)
-        object.__setattr__(self, "undefined", _one_of("undefined", self.undefined, UNDEFINED))
+        ConventionError.one_of("classes", self.classes, CLASS_SETS)
+        object.__setattr__(self, "undefined", ConventionError.one_of("undefined", self.undefined, UNDEFINED))
         object.__setattr__(self, "beta", checked_beta(self.beta))
-        object.__setattr__(self, "empty", _one_of("empty", self.empty, EMPTY, optional=True))
+        if self.empty is not None:
+            object.__setattr__(self, "empty", ConventionError.one_of("empty", self.empty, EMPTY))
         object.__setattr__(self, "exclude", checked_labels(self.exclude, "exclude") if self.exclude else ())
 
     @classmethod

@@ -27,7 +27,7 @@ from macrof1.reading.columns import id_column
 from macrof1.reading.gold_digest import GoldDigest
 from macrof1.sampling.joint import KeptRows, checked_clusters, distinct_sets
 from macrof1.sampling.patterns import numbered
-from macrof1.sampling.policies import Outside, apply_policies
+from macrof1.sampling.policies import OUTSIDE, Outside, apply_policies
 from macrof1.scoring.macro import check_excluded
 from macrof1.scoring.score_result import ScoreResult, check_weights, score_counts, warned
 
@@ -120,6 +120,7 @@ def score(
     >>> result.explanation
     'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
     """
+    InputError.one_of("outside", outside, OUTSIDE)
     if is_over_units(over):
         for name, given in (("count", count is not None), ("outside", outside != "wrong"), ("extract", extract)):
             if given:
@@ -144,8 +145,7 @@ def score(
     if several and (count is not None or outside != "wrong" or extract):
         other = "count" if count is not None else "extract" if extract else "outside"
         raise InputError.beside(other, "gold", expected="it with one label per row, not with sets")
-    if normalize != () or extract:
-        normalize = checked_differences(normalize, extract=extract)
+    normalize = checked_differences(normalize, extract=extract)
     if count is not None or normalize or outside != "wrong":
         if count is not None:
             known: Confusion | ClassCounts = _of_pairs(gold, pred, count, cluster, **rules)

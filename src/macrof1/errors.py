@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
+from numbers import Number
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
@@ -139,6 +140,16 @@ class InputError(MacroF1Error, ValueError):
             expected=f"one of {', '.join(allowed)}",
             hint=f"did you mean {guess!r}?" if guess else None,
         )
+
+    @classmethod
+    def one_of(cls, argument: str, given: object, known: Iterable[Any]) -> Any:
+        """Return the known value that equals what was given, 1 for 1.0 but not for True; or reject it."""
+        # Arrays and missing values of libraries equal nothing that is true or false.
+        if given is None or (isinstance(given, (str, Number)) and not isinstance(given, bool)):
+            for value in known:
+                if given == value:
+                    return value
+        raise cls.unknown_value(argument, given, known)
 
     @classmethod
     def listed(cls, argument: str, given: Any) -> list[Any]:

@@ -37,9 +37,8 @@ _BLURS = re.compile(r"[\s,;:()\"'`]|^$|\.$")
 
 def checked_missing(missing: str) -> Missing:
     """Return the policy, or reject an unknown one."""
-    if missing not in MISSING_POLICIES:
-        raise InputError.unknown_value("missing", missing, MISSING_POLICIES)
-    return missing
+    found: Missing = InputError.one_of("missing", missing, MISSING_POLICIES)
+    return found
 
 
 def dropped_note(n_dropped: int) -> Note:

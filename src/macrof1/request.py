@@ -105,6 +105,16 @@ class Request:
     def __post_init__(self) -> None:
         """Reject unknown values, and take one name where several may be given."""
         checked_missing(self.missing)
+        for name in ("files", "by", "systems", "tag_names", "limits"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, tuple):
+                alone = isinstance(given, str | Path) or not isinstance(given, Iterable)
+                object.__setattr__(self, name, (given,) if alone else tuple(InputError.listed(name, given)))
+        for name in ("gold", "pred", "sample_weight", "count", "cluster", "id", "runs", "over", "by"):
+            given = getattr(self, name)
+            for column in given if name == "by" else (given,):
+                if not isinstance(column, str | None):
+                    raise InputError.bad_value(name, column, expected="the name of a column, or its position as text")
         if self.over == "classes":
             object.__setattr__(self, "over", None)
             object.__setattr__(self, "beside", (*self.beside, Argument("over", "classes")))  # not over queries of a run
@@ -113,15 +123,9 @@ class Request:
                 raise InputError.beside(one, other, expected="one of them")
         if self.over is None and self.positive is not None:
             raise InputError(Message(Argument("positive"), " needs ", Argument("over")), given=self.positive)
-        if self.missing_predictions not in ("error", "wrong", "drop"):
-            raise InputError.unknown_value("missing_predictions", self.missing_predictions, ("error", "wrong", "drop"))
+        InputError.one_of("missing_predictions", self.missing_predictions, ("error", "wrong", "drop"))
         if self.multilabel == "":
             raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
-        for name in ("files", "by", "systems", "tag_names", "limits"):
-            given = getattr(self, name)
-            if given is not None and not isinstance(given, tuple):
-                alone = isinstance(given, str | Path) or not isinstance(given, Iterable)
-                object.__setattr__(self, name, (given,) if alone else tuple(InputError.listed(name, given)))
 
     def with_gold(self) -> Request:
         """Return the request with the gold file before the others."""

@@ -24,9 +24,9 @@ WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 def checked_choices(rounding: str, task: str | None) -> None:
     """Reject an unknown rounding mode or task."""
-    for name, value, known in (("rounding", rounding, get_args(Rounding)), ("task", task, get_args(Task))):
-        if value not in known and not (name == "task" and value is None):
-            raise InputError.unknown_value(name, value, known)
+    InputError.one_of("rounding", rounding, get_args(Rounding))
+    if task is not None:
+        InputError.one_of("task", task, get_args(Task))
 
 
 def checked_mapping(name: str, value: Any, example: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
-from macrof1.convention import DEFAULT, ClassSet, Convention, Empty, Task, Undefined
+from macrof1.convention import CLASS_SETS, DEFAULT, ClassSet, Convention, Empty, Task, Undefined
 from macrof1.errors import ConventionError, nearest
 from macrof1.labels import Label, checked_labels
 from macrof1.message import Argument, Message, shown
@@ -152,7 +152,8 @@ def chosen_convention(
     `Convention` also `beta`; `exclude` can be combined with one that excludes no class. `over` is the unit averaged
     over, if it is not classes.
     """
-    usual = classes == "union" and type(undefined) is int and undefined == 0 and empty is None
+    plain = type(undefined) is int and undefined == 0 and empty is None
+    usual = ConventionError.one_of("classes", classes, CLASS_SETS) == "union" and plain
     if over is None and empty is not None:
         raise _empty_of_classes(empty)
     if not isinstance(exclude, (tuple, str, bytes)) and isinstance(exclude, Iterable):

@@ -92,9 +92,8 @@ def checked_options(
         **options,
     )
     for name, known in (("method", get_args(CompareMethod)), ("test", get_args(TestName)), ("baseline", names)):
-        given = getattr(found, name)
-        if given not in known and (name != "baseline" or given is not None):
-            raise InputError.unknown_value(name, given, known)
+        if name != "baseline" or found.baseline is not None:
+            InputError.one_of(name, getattr(found, name), known)
     return replace(
         found,
         confidence_level=checked_level(found.confidence_level),

@@ -125,7 +125,8 @@ def tally(
     cells: bool | None,
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
     """Count once, and return the cells too; with ``cells=None`` they may be left until needed."""
-    if labels is None and sample_weight is None and missing == "error" and type(gold) is type(pred) is np.ndarray:
+    plain = labels is sample_weight is None and checked_missing(missing) == "error"
+    if plain and type(gold) is type(pred) is np.ndarray:
         few = integers.few_rows(gold, pred)
         if few is not None:
             # n x n cells, with tp, predicted and actual behind them.

@@ -132,7 +132,7 @@ class Confusion(RowSource):
         labels
             Names of the classes in the order of rows and columns; by default 0, 1, 2, …, or a frame's own names.
         """
-        _check_rows(rows)
+        InputError.one_of("rows", rows, ("predicted", "gold"))
         listed = None if labels is None else checked_labels(labels)
         return counted_matrix(named_table(matrix) or NamedTable(None, None, matrix), rows, listed, "the matrix")
 
@@ -290,7 +290,7 @@ class Confusion(RowSource):
         """Return the dense matrix over all labels; n x n numbers."""
         import numpy as np
 
-        _check_rows(rows)
+        InputError.one_of("rows", rows, ("predicted", "gold"))
         n, cells = len(self.labels), self.cells
         table = np.zeros(n * n, cells.dtype)
         table[self.index] = cells
@@ -362,11 +362,6 @@ class Confusion(RowSource):
 _DEFAULTS: Final[dict[str, Any]] = {
     "where": None, "n_rows": None, "n_listed": None, "n_dropped": 0, "weighted": False, "notes": (), "making": PLAIN,
 }  # fmt: skip
-
-
-def _check_rows(rows: str) -> None:
-    if rows not in ("predicted", "gold"):
-        raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
 
 
 def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None) -> Confusion:

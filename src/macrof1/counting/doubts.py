@@ -101,13 +101,12 @@ _REMOVERS: Final[Mapping[Difference, Callable[[str], str]]] = {
 
 def checked_differences(normalize: str | Iterable[str], *, extract: bool = False) -> tuple[Difference, ...]:
     """Return the differences to ignore, from ``"case,space"`` or a sequence of names, in a fixed order."""
-    normalize = () if normalize is None or normalize == "" else normalize
-    if not isinstance(normalize, Iterable):
-        raise InputError.unknown_value("normalize", normalize, DIFFERENCES)
-    parts = normalize.split(",") if isinstance(normalize, str) else normalize
+    if isinstance(normalize, str):
+        normalize = normalize.split(",") if normalize else ()
+    parts = InputError.listed("normalize", () if normalize is None else normalize)
     given = [part.strip() if isinstance(part, str) else part for part in parts]
     for name in given:
-        if name not in get_args(Difference):
+        if not isinstance(name, str) or name not in get_args(Difference):
             raise InputError.unknown_value("normalize", name, DIFFERENCES)
     return tuple(name for name in get_args(Difference) if name in given or (extract and name == "extract"))
 

@@ -92,7 +92,7 @@ def encode_pair(gold: Any, pred: Any) -> tuple[Codes | NDArray[Any], Codes | NDA
         (isinstance(side, np.ndarray) and side.dtype.kind in "US") or type(side).__module__.startswith("pyarrow")
         for side in (gold, pred)
     )
-    n_rows = len(gold) if text and hasattr(gold, "__len__") else 0
+    n_rows = len(gold) if text and hasattr(gold, "__len__") and getattr(gold, "shape", True) else 0
     one, other = integers.side_by_side(lambda side: _encode(*side), [(gold, "gold"), (pred, "pred")], n_rows)
     found = None
     if isinstance(one, Texts) and isinstance(other, Texts) and not (one.some_missing or other.some_missing):

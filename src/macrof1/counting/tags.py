@@ -60,10 +60,8 @@ END: Any = object()
 
 def grammar_of(scheme: Scheme, mode: SpanMode) -> Grammar:
     """Return the rules by which tags form entities."""
-    if scheme not in SCHEMES:
-        raise InputError.unknown_value("scheme", scheme, SCHEMES)
-    if mode not in SPAN_MODES:
-        raise InputError.unknown_value("mode", mode, SPAN_MODES)
+    InputError.one_of("scheme", scheme, SCHEMES)
+    InputError.one_of("mode", mode, SPAN_MODES)
     return _CONLL if mode == "conll" else _STRICT[scheme]
 
 

@@ -13,8 +13,7 @@ from macrof1.scoring.score_result import ScoreResult, score_counts
 
 def checked_rules(*, classes: ClassSet, undefined: Undefined, beta: float) -> Convention:
     """Return the convention of a metric, which needs a number where a ratio is undefined."""
-    if undefined not in (0, 1) or isinstance(undefined, bool):
-        raise ConventionError.unknown_value("undefined", undefined, (0, 1))
+    ConventionError.one_of("undefined", undefined, (0, 1))
     return Convention(classes=classes, undefined=undefined, beta=beta)
 
 

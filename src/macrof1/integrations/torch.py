@@ -112,8 +112,7 @@ class _CountedMetric(Metric):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        if task not in _TASKS:
-            raise InputError.unknown_value("task", task, _TASKS)
+        InputError.one_of("task", task, _TASKS)
         usual: ClassSet = "listed" if task == "multilabel" else "union"
         self.rules = checked_rules(classes=classes or usual, undefined=undefined, beta=beta)
         names = None if labels is None else checked_labels(labels)

@@ -78,8 +78,7 @@ def reproduce(
     settings = Settings(seed=int(seed), seeds=min(3, int(seeds)) if quick else int(seeds), quick=bool(quick))
     wanted = list(PARTS) if only is None else [only] if isinstance(only, str) else list(only)
     for name in wanted:
-        if name not in PARTS:
-            raise InputError.unknown_value("only", name, PARTS)
+        InputError.one_of("only", name, PARTS)
     if not wanted:
         raise InputError(Message(Argument("only"), " names no part"), expected=f"some of {', '.join(PARTS)}")
     names = [name for name in PARTS if name in wanted]

@@ -187,8 +187,8 @@ def opened_tables(
     once: bool = True,
 ) -> Iterator[list[TableFile]]:
     """Open all tables that a source names; at least one. Tables and files that are already open stay open."""
-    if file_format is not None and file_format not in get_args(FileFormat):
-        raise FileError.unknown_value("file_format", file_format, get_args(FileFormat))
+    if file_format is not None:
+        FileError.one_of("file_format", file_format, get_args(FileFormat))
     if not isinstance(source, (str, Path)) and isinstance(source, Iterable):
         tables = [one for one in source if isinstance(one, TableFile)]
         if tables:

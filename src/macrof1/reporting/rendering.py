@@ -56,8 +56,7 @@ def render(
         return json.dumps(found.data(), indent=2, ensure_ascii=False, allow_nan=False)
     if output == "csv":
         return csv_text(found.records(table or ""))
-    if output not in get_args(OutputFormat):
-        raise InputError.unknown_value("format", output, get_args(OutputFormat))
+    InputError.one_of("format", output, get_args(OutputFormat))
     whole = [*found.parts(), *(found.details() if details or output == "html" else ())]
     parts = _visible(whole, terse=output == "text" and not details)
     if table:

@@ -177,10 +177,11 @@ def score_file(
     >>> score_file(path, by="fold")["2"].averaged_f1
     1.0
     """
-    if by is not None and not (by if isinstance(by, str) else list(by)):
+    columns = () if by is None else (by,) if isinstance(by, str) and by else tuple(InputError.listed("by", by))
+    if by is not None and not columns:
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     files = source if predictions is None else [source, predictions]
-    return jobs.run_score(_of_files(score_file, files, options, by=by or ()))
+    return jobs.run_score(_of_files(score_file, files, options, by=columns))
 
 
 @overload
@@ -415,4 +416,4 @@ def compare_file(source: Source, *, by: str | None = None, **options: Any) -> Co
     >>> [(system.name, round(system.averaged_f1, 4)) for system in compare_file(path).systems]
     [('a', 0.7333), ('b', 0.5)]
     """
-    return jobs.run_compare(_of_files(compare_file, source, options, by=by or ()))
+    return jobs.run_compare(_of_files(compare_file, source, options, by=() if by is None else by))

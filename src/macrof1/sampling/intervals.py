@@ -128,9 +128,7 @@ def interval(
     # Wilson counts rows that are gold or predicted: independent rows of equal weight, and F1.
     if of == "f1" and convention.beta == 1 and patterns.weights is None and patterns.clusters is None:
         known = ("wilson", *known)
-    if method is not None and method not in known:
-        raise InputError.unknown_value("method", method, known)
-    chosen = known[0] if method is None else method
+    chosen: IntervalMethod = known[0] if method is None else InputError.one_of("method", method, known)
     sample = Sample.of(patterns, convention) if one is None else Sample(patterns, convention, np.array([one]))
     # The F1 of one class is averaged F1 over that class alone.
     measure = "averaged_f1" if of == "f1" else of

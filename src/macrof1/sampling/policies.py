@@ -51,8 +51,7 @@ def apply_policies(
 
 
 def _checked(normalize: str | Iterable[str], outside: str) -> tuple[Difference, ...]:
-    if outside not in OUTSIDE:
-        raise InputError.unknown_value("outside", outside, OUTSIDE)
+    InputError.one_of("outside", outside, OUTSIDE)
     return checked_differences(normalize)
 
 

@@ -441,8 +441,7 @@ class ScoreResult(Result):
         """
         from macrof1.sampling.intervals import MEASURES, interval
 
-        if of not in MEASURES:
-            raise InputError.unknown_value("of", of, MEASURES)
+        InputError.one_of("of", of, MEASURES)
         options: dict[str, Any] = {
             "label": label, "confidence_level": confidence_level, "method": method, "n_resamples": n_resamples,
             "rng": rng,

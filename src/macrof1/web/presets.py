@@ -29,8 +29,7 @@ _RIVAL: Final = [[5850, 150, 50], [110, 730, 105], [40, 120, 145]]
 
 def example(name: str) -> dict[str, Any]:
     """Return a table that ships with the explorer: its text and how to read it."""
-    if name not in EXAMPLES:
-        raise InputError.unknown_value("example", name, EXAMPLES)
+    InputError.one_of("example", name, EXAMPLES)
     file, options = EXAMPLES[name]
     return {"name": file, "text": _text(file), "options": options}
 
@@ -72,14 +71,11 @@ def own_files(own: dict[str, Any] | None = None) -> dict[str, Any]:
 
 def preset_answer(name: str, request: PresetQuery) -> dict[str, Any]:
     """Return an example matrix, predictions as rows."""
-    if name not in presets():
-        raise InputError.unknown_value("preset", name, presets())
+    InputError.one_of("preset", name, presets())
     if name.startswith("table-"):
         return _sent(["x", "y"], list(TABLES.values())[int(name.removeprefix("table-")) - 1])
     if name == "germeval":
-        run = request.choice or "FoSIL/coarse_1"
-        if run not in _runs():
-            raise InputError.unknown_value("run", run, _runs())
+        run = InputError.one_of("run", request.choice or "FoSIL/coarse_1", _runs())
         return _runs()[run]
     given: dict[str, Any] = {}
     for slider in presets()[name]["sliders"]:
