@@ -49,6 +49,7 @@ FILES = {
     "missing.csv": "gold,pred\na,a\n,b\nb,b\n",
     "empty.csv": "",
     "header.csv": "gold,pred\n",
+    "shares.csv": "gold,pred,share\na,a,0.4\na,b,0.1\nb,a,0.2\nb,b,0.3\n",
     "ragged.csv": "gold,pred\na,a\nb\nb,b\n",
     "quote.csv": 'gold,pred\na,"a\nb,b\n',
     "latin.csv": "gold,pred\né,é\n".encode("latin-1"),

@@ -116,7 +116,7 @@ def test_what_no_choice_and_no_column_can_be_is_refused_by_name(bad, tmp_path):
         *((macrof1.compare, (ROWS, both), name) for name in ("method", "test", "baseline", "missing", "classes")),
         *((macrof1.audit, (), name) for name in ("rounding", "task")),
         *((macrof1.count_spans, ([["B-X"]], [["B-X"]]), name) for name in ("scheme", "mode")),
-        *((macrof1.score_file, (path,), name) for name in ("missing", "gold", "pred", "sample_weight", "count", "over")),
+        *((macrof1.score_file, (path,), name) for name in ("missing", "gold", "sample_weight", "count", "over")),
     ):  # fmt: skip
         more = {"f1": "0.5"} if call is macrof1.audit else {}
         with pytest.raises(macrof1.InputError, match=rf"\b{name}\b"):

@@ -21,10 +21,11 @@ arguments as `Argument`s, so that each front end can word them its own way.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
-from numbers import Number
+from numbers import Integral, Number
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
@@ -150,6 +151,14 @@ class InputError(MacroF1Error, ValueError):
                 if given == value:
                     return value
         raise cls.unknown_value(argument, given, known)
+
+    @classmethod
+    def whole(cls, argument: str, given: Any, least: int, most: float = math.inf) -> int:
+        """Return a whole number within limits, or reject anything else."""
+        if not isinstance(given, Integral) or isinstance(given, bool) or not least <= int(given) <= most:
+            limits = f", {least} or larger" if most == math.inf else f" from {least} to {most:,}"
+            raise cls.bad_value(argument, given, expected=f"a whole number{limits}")
+        return int(given)
 
     @classmethod
     def listed(cls, argument: str, given: Any) -> list[Any]:

@@ -110,11 +110,10 @@ class Request:
             if given is not None and not isinstance(given, tuple):
                 alone = isinstance(given, str | Path) or not isinstance(given, Iterable)
                 object.__setattr__(self, name, (given,) if alone else tuple(InputError.listed(name, given)))
-        for name in ("gold", "pred", "sample_weight", "count", "cluster", "id", "runs", "over", "by"):
-            given = getattr(self, name)
-            for column in given if name == "by" else (given,):
-                if not isinstance(column, str | None):
-                    raise InputError.bad_value(name, column, expected="the name of a column, or its position as text")
+        roles = ("gold", "pred", "sample_weight", "count", "cluster", "id", "runs", "over")
+        for name, column in (*((role, getattr(self, role)) for role in roles), *(("by", each) for each in self.by)):
+            if not isinstance(column, str | None):
+                raise InputError.bad_value(name, column, expected="the name of a column, or its position as text")
         if self.over == "classes":
             object.__setattr__(self, "over", None)
             object.__setattr__(self, "beside", (*self.beside, Argument("over", "classes")))  # not over queries of a run

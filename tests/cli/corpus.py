@@ -185,6 +185,7 @@ CASES: dict[str, Case] = {
     "tags": Case("tags scored as labels", csv("O,O", "B-PER,B-PER", "I-PER,O"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)),
     "lower-case tags": Case("tags in small letters", csv("o,o", "b-per,b-per", "i-per,o"), (), (0.0 + 1 + 2 / 3) / 3,
         ("tags",)),
+    "B tags": Case("tags with B- alone", csv("O,O", "B-PER,B-PER", "B-LOC,O"), (), (2 / 3 + 1 + 0) / 3, ("tags",)),
     "IO tags": Case("tags with I- alone", csv("O,O", "I-PER,I-PER", "I-LOC,O"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)),
     "CoNLL": Case("`--spans`: tokens with two columns of tags", TAGS, ("--spans",), 2 / 3, name="dev.conll"),
     "malformed tag": Case("a tag that is none", TAGS.replace("B-MISC", "MISC"), ("--spans",), name="dev.conll",

@@ -80,6 +80,17 @@ def test_axes_in_another_order_are_refused():
         macrof1.score(gold, pred)
 
 
+def test_coordinates_beside_the_axis_are_an_index_too():
+    def array(values, rows):
+        return xr.DataArray(list(values), coords={"id": ("row", list(rows)), "n": ("row", [1, 2, 2, 3])}, dims="row")
+
+    gold = array(GOLD, ROWS)
+    assert macrof1.score(gold, array(PRED, ROWS)).counts == macrof1.count(GOLD, PRED)
+    for call in (CALLS["score"], CALLS["compare"]):
+        with pytest.raises(InputError, match="different order"):
+            call(gold, array(*in_another_order(PRED)))
+
+
 def test_columns_of_xarray_are_matched_by_name():
     gold, pred = (
         xr.DataArray([[1, 0], [0, 1]], coords={"row": [7, 8], "label": names}, dims=("row", "label"))

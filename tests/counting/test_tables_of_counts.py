@@ -1,5 +1,6 @@
 """Tables of counts: a line stands for several rows, or holds tp, fp and fn; where nobody says so, it is noticed."""
 
+import csv
 import random
 from decimal import Decimal
 
@@ -50,6 +51,8 @@ def counts_tables():
     yield "of numbered folds", [("fold", "gold", "pred", "n"), *by_fold], "n"
     for what, kind in {"text": str, "Decimal": Decimal, "int64": np.int64, "1.090": "1.{:03}".format}.items():
         yield f"as {what}", [("gold", "pred", "n"), *((g, p, kind(n)) for (g, p), n in CELLS.items())], "n"
+    for what, kind in {"90,0": "{},0", "1 090": "1 {:03}", "1'090": "1'{:03}"}.items():
+        yield f"as {what}", [("gold", "pred", "n"), *((g, p, kind.format(n)) for (g, p), n in THREE.items())], "n"
     tens = [(g, p, 10 * n) for n, (g, p) in enumerate(THREE, start=1)]
     yield "even steps", [("gold", "pred", "total"), *tens], "total"
     yield "first", [("n", "gold", "pred"), *((n, g, p) for (g, p), n in CELLS.items())], "n"
@@ -71,6 +74,32 @@ def counts_tables():
 COUNTS = list(counts_tables())
 
 
+SHARES = {
+    "of all rows": [f"{n / 200:.3f}" for n in CELLS.values()],
+    "percent": ["45.0%", "5.0%", "2.0%", "48.0%"],
+    "rounded": ["45.04", "4.96", "2.00", "48.02"],
+    "decimal commas": ["0,45", "0,05", "0,02", "0,48"],
+    "of gold rows": ["0.9", "0.1", "0.04", "0.96"],
+    "of predicted rows": ["95.7", "9.4", "4.3", "90.6"],
+}
+
+
+@pytest.mark.parametrize("shares", SHARES.values(), ids=SHARES)
+def test_tables_of_shares_are_noticed(tmp_path, shares):
+    rows = [("gold", "pred", "proportion"), *((g, p, share) for (g, p), share in zip(CELLS, shares, strict=True))]
+    path = written(tmp_path, rows, ";")
+    for found in (
+        count_file(path),
+        macrof1.score_frame(pd.DataFrame(rows[1:], columns=rows[0]), gold="gold", pred="pred"),
+    ):
+        (note,) = (note for note in found.notes if getattr(note, "code", "") == "unused_counts")
+        assert "'proportion' add up to" in note
+    if shares[0] == "0.450":
+        weighed = macrof1.score_file(path, sample_weight="proportion")
+        assert weighed.averaged_f1 == pytest.approx(macrof1.score(*zip(*ROWS, strict=True)).averaged_f1)
+        assert "unused_counts" not in weighed.note_codes
+
+
 def prediction_tables():
     """Write rows of predictions beside ids, confidences and numbers of all kinds, many rows and few."""
     draw = random.Random(0)  # noqa: S311  # the same files every time
@@ -89,6 +118,11 @@ def prediction_tables():
             pred = [g if draw.random() < 0.8 else draw.choice(labels) for g in gold]
             rows = [(value(i), g, p) for i, (g, p) in enumerate(zip(gold, pred, strict=True))]
             yield f"{name}, {n_rows} rows, {len(labels)} labels", [(name, "gold", "pred"), *rows]
+    for measures in (("retweets", "confidence"), ("views", "likes"), ("text", "stars")):
+        made = {"text": "t{}", "confidence": "0.8{}"}
+        values = [[made[name].format(i) if name in made else 5 + i * i for i in range(6)] for name in measures]
+        yield f"few rows, {measures}", [("gold", "pred", *measures), *(zip("xxyyzz", "xyyzzx", *values, strict=True))]
+    yield "probabilities", [("gold", "pred", "prob"), *((g, p, f"0.{9 - i}{i}") for i, (g, p) in enumerate(CELLS))]
     yield "one row", [("gold", "pred", "size"), ("a", "a", 3)]
     texts = [(f"d{i}", *draw.choices("ab", k=2), draw.randint(3, 40)) for i in range(60)]
     yield "sizes of documents", [("document", "gold", "pred", "n"), *texts]
@@ -101,7 +135,8 @@ PREDICTIONS = list(prediction_tables())
 
 def written(folder, rows, mark=","):
     path = folder / "p.csv"
-    path.write_text("\n".join(mark.join(map(str, row)) for row in rows) + "\n")
+    with path.open("w", newline="") as file:
+        csv.writer(file, delimiter=mark).writerows(rows)
     return str(path)
 
 

@@ -69,6 +69,8 @@ def test_multiple_choice_of_lm_evaluation_harness_takes_the_most_likely_choice()
 def test_generated_answers_of_lm_evaluation_harness_may_stand_in_lists():
     assert labels_of(GENERATED)[2] == ["lol"] * 12
     assert labels_of([record | {"filtered_resps": [["yes"]]} for record in GENERATED])[2] == ["yes"] * 12
+    # Two digits are an answer, and no choice with its likelihood.
+    assert labels_of([record | {"filtered_resps": ["10"]} for record in GENERATED])[2] == ["10"] * 12
 
 
 def test_zipped_logs_may_be_packed_either_way(tmp_path):

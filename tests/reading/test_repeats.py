@@ -1,6 +1,7 @@
 """Rows that repeat, in every format and frame: by id, or as a whole."""
 
 import json
+import random
 
 import pandas as pd
 import polars as pl
@@ -97,6 +98,19 @@ def test_rows_that_differ_in_something_are_no_repeats(tmp_path, kind):
 def test_columns_that_most_rows_share_identify_nothing(tmp_path, kind):
     frame = _frame().select("gold", "pred", "domain")
     assert _codes(_scored(tmp_path, kind, frame)) == []
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "frame"])
+@pytest.mark.parametrize("n_rows", [60, 400, 6_000])
+def test_numbers_of_a_small_range_are_equal_by_chance(tmp_path, kind, n_rows):
+    draw = random.Random(n_rows)  # noqa: S311  # the same rows every time
+    lengths = [draw.randint(3, 300) for _ in range(n_rows)]
+    frame = _frame().head(n_rows).select("gold", "pred").with_columns(length=pl.Series(lengths))
+    assert _codes(_scored(tmp_path, kind, frame)) == []
+    # Numbers that run, and those of a range in which chance makes no two equal, identify rows.
+    for tweets in (range(n_rows), [10**12 + 7 * row * row for row in range(0, 1000 * n_rows, 1000)]):
+        ids = frame.with_columns(tweet=pl.Series(tweets))
+        assert _codes(_scored(tmp_path, kind, pl.concat([ids, ids.head(2)]))) == ["repeated_rows"]
 
 
 @pytest.mark.parametrize("kind", ["small.csv", "csv", "parquet", "frame"])

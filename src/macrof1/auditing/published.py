@@ -36,17 +36,11 @@ def checked_mapping(name: str, value: Any, example: str) -> None:
         raise InputError(f"{name} is {shown(value)}", argument=name, given=value, expected=expected)
 
 
-def _checked_whole(name: str, value: Any, what: str, least: int, most: int | None = None) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
-        limits = f"a whole number, {least} or larger" if most is None else f"a whole number from {least} to {most}"
-        raise InputError(Message(Argument(name, value), f" is not a number of {what}"), expected=limits)
-
-
 def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
     """Reject an invalid number of classes, or one smaller than the number of listed classes."""
     if n_classes is None:
         return
-    _checked_whole("n_classes", n_classes, "classes", 1)
+    InputError.whole("n_classes", n_classes, 1)
     if len(labels) > n_classes:
         names = ", ".join(labels[:5]) + (", …" if len(labels) > 5 else "")
         problem = Message(f"{len(labels)} classes listed ({names}) beside ", Argument("n_classes", n_classes))
@@ -56,7 +50,7 @@ def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
 def checked_decimals(decimals: Any) -> int | None:
     """Return the number of decimals, or reject an impossible one."""
     if decimals is not None:
-        _checked_whole("decimals", decimals, "decimals", 0, 30)
+        InputError.whole("decimals", decimals, 0, 30)
     return None if decimals is None else int(decimals)
 
 

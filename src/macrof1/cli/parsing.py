@@ -161,11 +161,9 @@ def parse(words: Sequence[str], command: str) -> Given:
 
 
 def _value(option: Option, text: str) -> Any:
-    for choice in option.choices:
-        if str(choice) == text:
-            return choice
     if option.choices:
-        raise InputError.unknown_value(option.name, text, option.choices)
+        known = {str(choice): choice for choice in option.choices}
+        return known[InputError.one_of(option.name, text, known)]
     if option.type is Names:
         try:
             names = next(csv.reader([text], skipinitialspace=True, strict=True), [])

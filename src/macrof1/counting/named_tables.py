@@ -97,13 +97,15 @@ def aligned_indicators(
     return values, wanted
 
 
-def _index_of(side: Any) -> Any:
-    """Return what names the rows: the index of pandas or Dask, or the coordinates of xarray; None if nothing does."""
+def _indexes_of(side: Any) -> dict[Any, Any]:
+    """Return what names the rows: the index of pandas or Dask, or xarray's, as None, and its other coordinates."""
     index = getattr(side, "index", None)
     if index is not None and not callable(index):  # a list has a method of this name
-        return index.compute() if hasattr(index, "compute") else index
-    rows = getattr(side, "dims", None)
-    return side.indexes.get(rows[0]) if isinstance(rows, tuple) and rows and hasattr(side, "indexes") else None
+        return {None: index.compute() if hasattr(index, "compute") else index}
+    coords, rows = getattr(side, "coords", None), getattr(side, "dims", None)
+    if coords is None or not isinstance(rows, tuple):
+        return {}
+    return {None if name == rows[0] else name: one.to_index() for name, one in coords.items() if one.dims == rows[:1]}
 
 
 def check_same_index(sides: dict[str, Any]) -> None:
@@ -113,14 +115,14 @@ def check_same_index(sides: dict[str, Any]) -> None:
         if one != other and set(one) == set(other):
             told = f"{first} has the axes {one} and {second} {other}"
             raise LabelError(told, argument=second, expected="one order", hint=f"use {second}.transpose(*{first}.dims)")
-    indexed = [(name, index) for name, side in sides.items() if (index := _index_of(side)) is not None]
-    for (first, one), (second, other) in combinations(indexed, 2):
-        if len(one) != len(other) or one.equals(other):
+    indexed = [(name, key, index) for name, side in sides.items() for key, index in _indexes_of(side).items()]
+    for (first, key, one), (second, same_key, other) in combinations(indexed, 2):
+        if key != same_key or len(one) != len(other) or one.equals(other):
             continue
         same = Counter(one) == Counter(other)
         # A range may be the index of new predictions, beside the labels of a sample.
         ranges = "RangeIndex" in (type(one).__name__, type(other).__name__)
-        if same or not (ranges or set(one).isdisjoint(other)):
+        if same or not (ranges or key is not None or set(one).isdisjoint(other)):
             how = "the same index in a different order" if same else "different indexes that share some names"
             raise LabelError(
                 f"{first} and {second} have {how}",

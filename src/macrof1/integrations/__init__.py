@@ -23,13 +23,6 @@ def weights_not_taken(what: str) -> InputError:
     return InputError(given, hint=Message("create the metric with ", Argument("weighted", True)))
 
 
-def checked_size(num_classes: int) -> int:
-    """Return a number of classes, or reject what is none."""
-    if isinstance(num_classes, bool) or not isinstance(num_classes, int) or num_classes < 1:
-        raise InputError.bad_value("num_classes", num_classes, expected="a whole number, 1 or larger")
-    return num_classes
-
-
 def score_of_nothing(n: int = 1) -> ScoreResult:
     """Return the result of no rows: a training run goes on, with a warning."""
     why = "no row was left to score, so that both macro F1s are 0 by convention: is the evaluation set empty?"

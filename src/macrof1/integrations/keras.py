@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from macrof1.convention import ClassSet, Formula, Undefined
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, MissingExtraError, counted
-from macrof1.integrations import checked_rules, checked_size, weights_not_taken
+from macrof1.integrations import checked_rules, weights_not_taken
 from macrof1.scoring.score_result import ScoreResult, score_counts
 
 try:
@@ -78,7 +78,8 @@ class AveragedF1(keras.metrics.Metric):
     ) -> None:
         super().__init__(name=name or self.formula, dtype=dtype)
         self.rules = checked_rules(classes=classes, undefined=undefined, beta=beta)
-        self.num_classes, self.ignore_class, self.weighted = checked_size(num_classes), ignore_class, weighted
+        self.num_classes = InputError.whole("num_classes", num_classes, 1)
+        self.ignore_class, self.weighted = ignore_class, weighted
         # JAX has 32 bits unless told otherwise: whole numbers stay exact up to 2**31 rows, floats up to 2**24.
         wide = keras.backend.backend() != "jax"
         self._float = "float64" if wide else "float32"

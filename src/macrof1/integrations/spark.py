@@ -5,11 +5,12 @@ Needs the extra ``spark``. The cluster groups and counts label pairs; only the c
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined, checked_beta, checked_formula
 from macrof1.errors import ConventionError, EmptyError, MissingExtraError
-from macrof1.integrations import checked_rules, score_of_nothing
+from macrof1.integrations import score_of_nothing
 from macrof1.running.calls import score_frame
 from macrof1.scoring.score_result import ScoreResult
 
@@ -22,15 +23,8 @@ except ImportError as missing:
     raise MissingExtraError.needed(package="pyspark", extra="spark", purpose=__name__) from missing
 
 
-def _classes(value: object) -> str:
-    if value not in ("union", "gold"):
-        raise ConventionError.unknown_value("classes", value, ("union", "gold"))
-    return str(value)
-
-
-def _undefined(value: Any) -> int:
-    checked_rules(classes="union", undefined=value, beta=1.0)
-    return int(value)
+_classes = partial(ConventionError.one_of, "classes", known=("union", "gold"))
+_undefined = partial(ConventionError.one_of, "undefined", known=(0, 1))
 
 
 class MacroF1Evaluator(

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from macrof1.convention import ClassSet, Formula, Undefined
 from macrof1.errors import EmptyError, InputError, LengthError, MissingExtraError, counted
-from macrof1.integrations import checked_rules, checked_size, weights_not_taken
+from macrof1.integrations import checked_rules, weights_not_taken
 from macrof1.labels import checked_labels
 from macrof1.message import Argument, Message
 from macrof1.scoring.score_result import ScoreResult, score_counts
@@ -121,7 +121,7 @@ class _CountedMetric(Metric):
             expected = Message(Argument("num_classes"), " or ", Argument("labels"))
             problem = Message(Argument("task", task), " without a number of classes")
             raise InputError(problem, argument="num_classes", expected=expected)
-        self.num_classes = n = checked_size(2 if n is None else n)
+        self.num_classes = n = InputError.whole("num_classes", 2 if n is None else n, 1)
         if names is not None and len(names) != n:
             problem = Message(f"{counted(len(names), 'label')} for ", Argument("num_classes", n))
             raise LengthError(problem, argument="labels", given=len(names), expected="one name per class")
@@ -129,8 +129,7 @@ class _CountedMetric(Metric):
             problem = Message(Argument("num_classes", n), " with ", Argument("task", task))
             raise InputError(problem, expected=Message("2, or ", Argument("task", "multiclass")))
         self.labels = tuple(range(n)) if names is None else names
-        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
-            raise InputError.bad_value("top_k", top_k, expected=f"a whole number from 1 to the {n} classes")
+        InputError.whole("top_k", top_k, 1, n)
         if top_k > 1 and task != "multiclass":
             problem = Message(Argument("top_k", top_k), " with ", Argument("task", task))
             raise InputError(problem, expected=str(Argument("task", "multiclass")))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from macrof1.errors import ColumnError, counted, nearest, quote_some
 from macrof1.message import Argument, Message, Note, Part
+from macrof1.reading.numbers import DecimalMark, is_number, number_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,8 +68,8 @@ _OTHER_NUMBERS: Final = frozenset(
 N_FIRST: Final = 1000  # rows that decide which column identifies rows
 MOST_ROWS: Final = 1 << 20  # beyond this many rows, none are compared: the cost stays bounded
 _DECIMAL: Final = re.compile(r"[+-]?\d*[.,]\d+(?:[eE][+-]?\d+)?%?")
-_WITHOUT_DECIMALS: Final = re.compile(r"\.0+$")
-_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[,.]\d{3})+")
+_WITHOUT_DECIMALS: Final = re.compile(r"[.,]0+$")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:[,. '\u2019\u00a0\u202f]\d{3})+")
 _ADVICE: Final = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
 
@@ -159,15 +160,37 @@ def unused_counts(
     if not others or not 0 < size[0] <= 10_000 or not (sure or size[0] == size[1]):  # no such table has more lines
         return []
     columns = read([*labels, *others])
-    column = count_column(columns, *map(columns.pop, dict.fromkeys(labels)))
+    sides = [columns.pop(label) for label in dict.fromkeys(labels)]
+    column = count_column(columns, *sides)
+    seen, what = f"column {column!r} of whole numbers is not used", "counts"
+    advice: tuple[Part, ...] = (Argument("count", column), " counts it as often as that column says.")
+    if column is None and size[0] == size[1] and len(sides) == 2:
+        wholes = {name: whole for name in columns if (whole := _whole_of(columns[name], *sides)) is not None}
+        column, whole = next(iter(wholes.items()), (None, None))
+        seen, what = f"numbers of the column {column!r} add up to {whole}", "shares"
+        advice = ("give the number of rows of each line, and name its column with ", Argument("count"), ".")
     if column is None or column in by:
         return []
-    seems = (
-        f"No pair of labels occurs twice, and the column {column!r} of whole numbers is not used: this seems to be a "
-    )
-    told = "table of counts, of which each line counts once; "
-    counts = Argument("count", column)
-    return [Note(seems + told, counts, " counts it as often as that column says.", code="unused_counts")]
+    seems = f"No pair of labels occurs twice, and the {seen}: this seems to be a table of {what}, of which each line "
+    return [Note(seems + "counts once; ", *advice, code="unused_counts")]
+
+
+def _whole_of(values: Sequence[Any], *sides: Sequence[Any]) -> int | None:
+    """Return what numbers with decimals add up to, 1 or 100, over all rows or those of each label of a side."""
+    texts = [str(value).strip().removesuffix("%").rstrip() for value in values]
+    if len(texts) < 4 or not any(map(_DECIMAL.fullmatch, texts)) or not all(map(is_number, texts)):
+        return None
+    mark: DecimalMark = "," if any("," in text for text in texts) else "."
+    shares = [number_of(text, mark) or 0 for text in texts]
+    near = 1e-9 + len(texts) ** 0.5 / 10 ** max(len(text.rpartition(mark)[2]) for text in texts if mark in text)
+    for side in ([None] * len(texts), *sides):
+        sums: dict[str, float] = {}
+        for key, share in zip(side, shares, strict=True):
+            sums[str(key)] = sums.get(str(key), 0.0) + share
+        for whole in (1, 100):
+            if 2 * len(sums) <= len(texts) and all(abs(total - whole) <= near for total in sums.values()):
+                return whole
+    return None
 
 
 def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *preds: Sequence[Any]) -> str | None:
@@ -179,6 +202,7 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
     decides then.
     """
     numbers = {name: n for name in columns if (n := _whole_numbers(plain_name(name), columns[name])) is not None}
+    steps = {name: {after - before for before, after in pairwise(n)} for name, n in numbers.items()}
     for named in (True, False) if len(preds) == 1 else (True,):
         for name, values in numbers.items():
             plain = plain_name(name)
@@ -193,9 +217,11 @@ def count_column(columns: Mapping[str, Sequence[Any]], gold: Sequence[Any], *pre
             if named and plain in COUNT_NAMES and few_groups:
                 return name
             repeated = len(gold) >= 4 and (named or len(gold) >= 1.5 * len(set(map(str, gold))))
-            steps = {after - before for before, after in pairwise(values)}
-            running = steps == {1} if named else len(steps) == 1
-            if repeated and few_groups and max(values) > 1 and not running and min(values) < 10**6:
+            running = steps[name] == {1} if named else len(steps[name]) == 1
+            # Beside a column that tells rows apart, a number of no particular name is a fact about a row.
+            apart = [x for x in columns if x != name and 2 * len(set(map(str, columns[x]))) > len(gold)]
+            alone = _COUNT_NAME.fullmatch(plain) is not None or all(steps.get(x) == {1} for x in apart)
+            if repeated and few_groups and alone and max(values) > 1 and not running and min(values) < 10**6:
                 return name
     return None
 
@@ -206,7 +232,7 @@ def _whole_numbers(name: str, values: Sequence[Any]) -> list[int] | None:
     for value in values:
         text = str(value).strip() if isinstance(value, (str, Number)) else ""
         if _THOUSANDS.fullmatch(text) and ("." not in text or (isinstance(value, str) and name in COUNT_NAMES)):
-            text = re.sub("[,.]", "", text)
+            text = re.sub(r"\D", "", text)
         text = _WITHOUT_DECIMALS.sub("", text)
         if not (text.isascii() and text.isdecimal()) or isinstance(value, bool) or len(text) > 18:
             return None
@@ -284,11 +310,20 @@ class Repeats:
     def choose(self, first: Mapping[str, Collection[Any]]) -> None:
         """Choose the column that distinguishes most of the first rows; none if no column does."""
 
-        # Numbers such as confidences never tell rows apart: rounded ones are equal by chance.
-        def is_decimal(value: Any) -> bool:
-            return isinstance(value, float) or (isinstance(value, str) and _DECIMAL.fullmatch(value) is not None)
+        # Numbers such as rounded confidences and lengths never tell rows apart: they are equal by chance.
+        def by_chance(values: Collection[Any]) -> bool:
+            if any(isinstance(x, float) or (isinstance(x, str) and _DECIMAL.fullmatch(x)) for x in values):
+                return True
+            try:
+                numbers = set(map(int, values))
+                span = max(numbers) - min(numbers) + 1
+            except (TypeError, ValueError):
+                return False
+            # So many draws from their range repeat another; running numbers and large ones repeat fewer.
+            expected = len(values) ** 2 / (2 * span)
+            return 3 * (len(values) - len(numbers)) >= expected > 1 / 20
 
-        told = {column: values for column, values in first.items() if not any(map(is_decimal, values))}
+        told = {column: values for column, values in first.items() if not by_chance(values)}
         kept = {column: {one if isinstance(one, (str, int)) else None for one in told[column]} for column in told}
         best = max(kept, key=lambda column: len(kept[column]), default=None)
         self.key = best if best is not None and len(kept[best]) >= 0.5 * len(first[best]) else None

@@ -63,7 +63,7 @@ class Settling:
 def _answered(record: Record) -> Record:
     """Return given and correct answers of an lm-evaluation-harness record; in multiple choice, both are choices."""
     answers = record["filtered_resps"]
-    if not all(isinstance(answer, Sequence) and len(answer) == 2 and is_number(str(answer[0])) for answer in answers):
+    if not all(isinstance(answer, list) and len(answer) == 2 and is_number(str(answer[0])) for answer in answers):
         while isinstance(answers, list) and len(answers) == 1:
             answers = answers[0]
         return {"answer": answers, "right": record["target"]}

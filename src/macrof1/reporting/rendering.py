@@ -200,6 +200,5 @@ def chart_of(result: Any, number: int = 1) -> Any:
     charts = [part for part in document(result).parts() if isinstance(part, Chart)]
     if not charts:
         raise InputError(f"{type(result).__name__} has no chart", expected="the result of score or compare, say")
-    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(charts):
-        raise InputError.bad_value("number", number, expected=f"a whole number from 1 to {len(charts)}")
+    InputError.whole("number", number, 1, len(charts))
     return altair().Chart.from_dict(specification(drawn(charts[number - 1])))

@@ -65,11 +65,7 @@ def checked_random(rng: Random) -> np.random.Generator:
 
 def checked_resamples(n_resamples: int) -> int:
     """Return the number of resamples, or reject one that is too small to be useful or needlessly large."""
-    whole = isinstance(n_resamples, (int, np.integer)) and not isinstance(n_resamples, bool)
-    if not whole or not 100 <= n_resamples <= _MOST_RESAMPLES:
-        expected = f"a whole number from 100 to {_MOST_RESAMPLES:,} (1,000 is usual)"
-        raise InputError.bad_value("n_resamples", n_resamples, expected=expected)
-    return int(n_resamples)
+    return InputError.whole("n_resamples", n_resamples, 100, _MOST_RESAMPLES)
 
 
 def resamples(

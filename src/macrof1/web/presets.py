@@ -29,8 +29,7 @@ _RIVAL: Final = [[5850, 150, 50], [110, 730, 105], [40, 120, 145]]
 
 def example(name: str) -> dict[str, Any]:
     """Return a table that ships with the explorer: its text and how to read it."""
-    InputError.one_of("example", name, EXAMPLES)
-    file, options = EXAMPLES[name]
+    file, options = EXAMPLES[InputError.one_of("example", name, EXAMPLES)]
     return {"name": file, "text": _text(file), "options": options}
 
 
@@ -75,8 +74,7 @@ def preset_answer(name: str, request: PresetQuery) -> dict[str, Any]:
     if name.startswith("table-"):
         return _sent(["x", "y"], list(TABLES.values())[int(name.removeprefix("table-")) - 1])
     if name == "germeval":
-        run = InputError.one_of("run", request.choice or "FoSIL/coarse_1", _runs())
-        return _runs()[run]
+        return _runs()[InputError.one_of("run", request.choice or "FoSIL/coarse_1", _runs())]
     given: dict[str, Any] = {}
     for slider in presets()[name]["sliders"]:
         value, low, high = getattr(request, slider["name"]), slider["low"], slider["high"]

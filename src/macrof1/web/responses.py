@@ -166,9 +166,8 @@ def _classes(request: FlipRequest, name: str, uploads: list[UploadedTable], *, m
 
 
 def _known(systems: dict[str, Found], name: str) -> Found:
-    if name not in systems:
-        raise InputError.unknown_value("system", name, systems)
-    return systems[name]
+    found: Found = systems[InputError.one_of("system", name, systems)]
+    return found
 
 
 def _with_shares(classes: dict[Any, tuple[float, float]]) -> Classes:
