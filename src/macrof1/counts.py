@@ -131,11 +131,6 @@ class RowSource:
         """The number of clusters; None if rows are independent."""
         return None
 
-    @property
-    def has_cells(self) -> bool:
-        """Whether `confusion` has a matrix to return if rows have one label; it may only be counted then."""
-        return type(self).confusion is not RowSource.confusion
-
     def confusion(self) -> Confusion | None:
         """Return the confusion matrix; None if there is none, or it is not known."""
         return None

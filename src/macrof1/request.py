@@ -113,7 +113,7 @@ class Request:
         roles = ("gold", "pred", "sample_weight", "count", "cluster", "id", "runs", "over")
         for name, column in (*((role, getattr(self, role)) for role in roles), *(("by", each) for each in self.by)):
             if not isinstance(column, str | None):
-                raise InputError.bad_value(name, column, expected="the name of a column, or its position as text")
+                raise InputError.bad_value(name, column, expected="the name of a column, as text")
         if self.over == "classes":
             object.__setattr__(self, "over", None)
             object.__setattr__(self, "beside", (*self.beside, Argument("over", "classes")))  # not over queries of a run

@@ -100,6 +100,19 @@ def test_tables_of_shares_are_noticed(tmp_path, shares):
         assert "unused_counts" not in weighed.note_codes
 
 
+def test_shares_of_each_system_are_noticed(tmp_path):
+    rows = [(model, *pair, n / 200) for model in ("bert", "gpt") for pair, n in CELLS.items()]
+    found = macrof1.score_file(written(tmp_path, [("model", "gold", "pred", "share"), *rows]), by="model")
+    assert "unused_counts" in found.total.note_codes
+
+
+def test_what_pandas_counted_without_a_name_is_noticed():
+    frame = pd.DataFrame(ROWS, columns=["gold", "pred"]).groupby(["gold", "pred"]).size().reset_index()
+    assert "unused_counts" in macrof1.score_frame(frame, gold="gold", pred="pred").note_codes
+    found = macrof1.score_frame(frame, gold="gold", pred="pred", count="0")
+    assert found.counts == macrof1.count(*zip(*ROWS, strict=True))
+
+
 def prediction_tables():
     """Write rows of predictions beside ids, confidences and numbers of all kinds, many rows and few."""
     draw = random.Random(0)  # noqa: S311  # the same files every time

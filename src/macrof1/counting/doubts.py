@@ -289,8 +289,7 @@ def _like_tags(counts: ClassCounts) -> Note | None:
     outside = any(found[2] is None for _, found in tags)
     kinds = Counter(found[2] for _, found in tags if found[2])
     inner = [found[2] for _, found in tags if found[1] and found[1] in "IELiel"]
-    # Entities of one token each have no tag but B: beside O and nothing else, these are tags, too.
-    short = outside and len(kinds) > 1 and len(tags) == len(counts.labels)
+    short = outside and len(kinds) > 1 and len(tags) == len(counts.labels)  # entities of one token have B alone
     if len(tags) < _MOST * len(counts.labels) or not (short or any(outside or kinds[kind] > 1 for kind in inner)):
         return None
     what = "sentence, as a set of tags," if counts.task == "multilabel" else "token"

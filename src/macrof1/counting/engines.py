@@ -60,7 +60,9 @@ def opened(df: Any) -> Frame:
     if package == "pyarrow" and hasattr(df, "unify_dictionaries"):
         df = df.unify_dictionaries()  # Arrow cannot group chunks with separate dictionaries
     if package in ("pandas", "dask") and hasattr(df, "columns"):
-        twice = [name for name, times in Counter(getattr(df, "columns", ())).items() if times > 1]
+        numbered = {name: str(name) for name in df.columns if not isinstance(name, str)}
+        df = df.rename(columns=numbered) if numbered else df  # such as 0, for what pandas counted
+        twice = [name for name, times in Counter(df.columns).items() if times > 1]
         if twice:
             raise ColumnError(
                 f"the frame has several columns named {twice[0]!r}", expected="every name once", hint="rename them"

@@ -294,7 +294,7 @@ class ScoreResult(Result):
     def _knows_noise(self) -> bool:
         # Integer weights do not say how many rows a cell has.
         counts = self.counts
-        if counts.weighted or counts.task == "multilabel" or not self.rows.has_cells:
+        if counts.weighted or counts.task == "multilabel" or type(self.rows).confusion is RowSource.confusion:
             return False
         if self.undefined == 0:
             return True
