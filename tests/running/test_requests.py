@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 import macrof1
+from macrof1.cli import main
 from tests.oracles import without_digests
 
 from ..counting.engines import written
@@ -97,3 +98,11 @@ def test_a_task_file_is_for_every_job(call, said):
 @pytest.mark.usefixtures("task")
 def test_jobs_take_from_a_task_file_what_they_have_an_option_for(call, said):
     assert said(*call.split(), "--config", "task.toml").out == said(*call.split(), "--gold", "truth").out
+
+
+@pytest.mark.parametrize("fixed", ['scheme = "iob2"', 'mode = "conll"', 'scheme = "iobes"'])
+def test_what_a_task_file_fixes_has_an_effect_even_if_it_is_the_default(fixed, tmp_path, capsys):
+    (tmp_path / "p.csv").write_text("gold,pred\na,a\nb,a\n")
+    (tmp_path / "task.toml").write_text(fixed)
+    assert main(["score", str(tmp_path / "p.csv"), "--config", str(tmp_path / "task.toml")]) == 2
+    assert "needs --spans" in capsys.readouterr().err

@@ -89,9 +89,9 @@ class Given:
             if settings.pop("spans", False):
                 kind = "spans"
         own = {name: value for name, value in self.options.items() if name in _FIELDS and name != "config"}
-        # What was typed has to have an effect, even if it is the default.
-        told = {name for name, value in own.items() if value != options_of(self.command)[name].default}
-        rest = [Argument(name, value) for name, value in self.options.items() if name not in {*told, *_SELECTORS}]
+        # What was typed or fixed has to have an effect, even if it is the default.
+        new = {name for name, value in (settings | own).items() if value != options_of(self.command)[name].default}
+        rest = [Argument(*each) for each in (settings | self.options).items() if each[0] not in {*new, *_SELECTORS}]
         return Request(
             files=tuple(files), kind=kind, config=identity, labels_are_text=True, beside=tuple(rest), **settings, **own
         )
