@@ -203,7 +203,7 @@ class GoldRows:
         """Return the digest of a column of a frame in memory, with its ids if it has some; other rows have no order."""
         import narwhals.stable.v2 as nw
 
-        frame = nw.from_native(df, pass_through=True)
+        frame = engines.opened(df)
         if not isinstance(frame, nw.DataFrame):
             return UNKNOWN_GOLD
         ids = id_column([name for name in frame.columns if isinstance(name, str) and name != gold])

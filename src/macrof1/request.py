@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Empty, Formula, Task, Undefined
 from macrof1.counts import COLUMN, ROWS, Rows
-from macrof1.errors import InputError
+from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing, checked_missing
 from macrof1.message import Argument, Message
 from macrof1.options import Kind, options_of
@@ -113,7 +113,7 @@ class Request:
         roles = ("gold", "pred", "sample_weight", "count", "cluster", "id", "runs", "over")
         for name, column in (*((role, getattr(self, role)) for role in roles), *(("by", each) for each in self.by)):
             if not isinstance(column, str | None):
-                raise InputError.bad_value(name, column, expected="the name of a column, as text")
+                raise ColumnError.bad_value(name, column, expected="the name of a column, as text")
         if self.over == "classes":
             object.__setattr__(self, "over", None)
             object.__setattr__(self, "beside", (*self.beside, Argument("over", "classes")))  # not over queries of a run

@@ -1,8 +1,8 @@
 """Rows that repeat, in every format and frame: by id, or as a whole."""
 
 import json
-import random
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -103,8 +103,7 @@ def test_columns_that_most_rows_share_identify_nothing(tmp_path, kind):
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "frame"])
 @pytest.mark.parametrize("n_rows", [60, 400, 6_000])
 def test_numbers_of_a_small_range_are_equal_by_chance(tmp_path, kind, n_rows):
-    draw = random.Random(n_rows)  # noqa: S311  # the same rows every time
-    lengths = [draw.randint(3, 300) for _ in range(n_rows)]
+    lengths = np.random.default_rng(n_rows).integers(3, 301, n_rows).tolist()
     frame = _frame().head(n_rows).select("gold", "pred").with_columns(length=pl.Series(lengths))
     assert _codes(_scored(tmp_path, kind, frame)) == []
     # Numbers that run, and those of a range in which chance makes no two equal, identify rows.

@@ -44,6 +44,12 @@ def test_rows_that_are_gold_swap_precision_and_recall(server):
         assert (one["precision"], one["recall"]) == (other["recall"], other["precision"])
 
 
+@pytest.mark.parametrize(("text", "n_rows"), [("gold,pred,n\na,a,7\nb,b,9\na,b,3\n", 19),
+                                              ("text,gold,pred,n\nx,a,a,7\ny,b,b,9\nz,a,b,3\n", 3)])  # fmt: skip
+def test_a_number_is_a_count_where_the_command_line_takes_it_for_one(server, text, n_rows):
+    assert server.ask("/api/open", {"files": [{"text": text}]})[1]["read_as"] == f"{n_rows} predictions, 2 classes"
+
+
 def test_five_hundred_classes_are_scored_and_one_more_is_refused(server):
     def body(n):
         return {"labels": [str(x) for x in range(n)], "matrix": [[1] * n] * n}

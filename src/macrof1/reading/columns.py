@@ -165,12 +165,8 @@ def unused_counts(
     seen, what = f"column {column!r} of whole numbers is not used", "counts"
     advice: tuple[Part, ...] = (Argument("count", column), " counts it as often as that column says.")
     if column is None and size[0] == size[1] and len(sides) == 2:
-        wholes = {
-            name: whole
-            for name in columns
-            if (whole := _whole_of(columns[name], *sides, *columns.values())) is not None
-        }
-        column, whole = next(iter(wholes.items()), (None, None))
+        wholes = [(name, _whole_of(values, *sides, *columns.values())) for name, values in columns.items()]
+        column, whole = next((one for one in wholes if one[1] is not None), (None, None))
         seen, what = f"numbers of the column {column!r} add up to {whole}", "shares"
         advice = ("give the number of rows of each line, and name its column with ", Argument("count"), ".")
     if column is None or column in by:

@@ -170,9 +170,10 @@ def read_predictions(upload: UploadedTable, *, weight: str | None, **options: An
         check_labels(table, {"gold": options["gold"], "pred": options["pred"]})
         found = read_files([table], upload.shown, count=weight, **options)
         counts = [name for name in table.columns if plain_name(name) in COUNT_NAMES]
-        if weight is not None or len(counts) != 1 or not found.matrix or max(map(max, found.matrix)) > 1:
+        doubts = [getattr(note, "code", "") for note in found.notes]
+        if weight is not None or len(counts) != 1 or "unused_counts" not in doubts:
             return found._replace(weight=weight)
-        # Each pair of labels occurs once: the rows are matrix cells with their counts.
+        # Where the command line doubts that lines are rows, they are matrix cells with their counts.
         return read_files([table], upload.shown, count=counts[0], **options)._replace(weight=counts[0])
 
 
