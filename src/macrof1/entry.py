@@ -120,7 +120,8 @@ def score(
     >>> result.explanation
     'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
     """
-    InputError.one_of("outside", outside, OUTSIDE)
+    if type(outside) is not str:
+        InputError.one_of("outside", outside, OUTSIDE)
     if is_over_units(over):
         for name, given in (("count", count is not None), ("outside", outside != "wrong"), ("extract", extract)):
             if given:
@@ -145,7 +146,8 @@ def score(
     if several and (count is not None or outside != "wrong" or extract):
         other = "count" if count is not None else "extract" if extract else "outside"
         raise InputError.beside(other, "gold", expected="it with one label per row, not with sets")
-    normalize = checked_differences(normalize, extract=extract)
+    if type(normalize) is not tuple or normalize or extract:
+        normalize = checked_differences(normalize, extract=extract)
     if count is not None or normalize or outside != "wrong":
         if count is not None:
             known: Confusion | ClassCounts = _of_pairs(gold, pred, count, cluster, **rules)

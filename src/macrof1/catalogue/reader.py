@@ -153,7 +153,7 @@ def chosen_convention(
     over, if it is not classes.
     """
     plain = type(undefined) is int and undefined == 0 and empty is None
-    usual = ConventionError.one_of("classes", classes, CLASS_SETS) == "union" and plain
+    usual = plain and type(classes) is str and classes == "union"
     if over is None and empty is not None:
         raise _empty_of_classes(empty)
     if not isinstance(exclude, (tuple, str, bytes)) and isinstance(exclude, Iterable):
@@ -165,7 +165,8 @@ def chosen_convention(
             return DEFAULT
         return Convention(classes=classes, undefined=undefined, beta=beta, exclude=excluded, empty=empty)
     if not usual:
-        other = "classes" if classes != "union" else "undefined" if empty is None else "empty"
+        given = ConventionError.one_of("classes", classes, CLASS_SETS)
+        other = "classes" if given != "union" else "undefined" if empty is None else "empty"
         raise ConventionError.beside("convention", other, expected="one or the other")
     if isinstance(convention, Convention):
         if beta != 1.0:

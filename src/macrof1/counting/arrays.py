@@ -125,7 +125,7 @@ def tally(
     cells: bool | None,
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
     """Count once, and return the cells too; with ``cells=None`` they may be left until needed."""
-    plain = labels is sample_weight is None and checked_missing(missing) == "error"
+    plain = labels is sample_weight is None and type(missing) is str and missing == "error"
     if plain and type(gold) is type(pred) is np.ndarray:
         few = integers.few_rows(gold, pred)
         if few is not None:
