@@ -391,7 +391,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("closeness", _FIGURES, "How close to the supremum the matrix of {n_classes} comes.",
            on={"bounds": "nothing"}, default="0.001"),
     Option("out", _MORE, "The output folder. Files are written when all parts are done.",
-           on={"reproduce": "nothing"}, short="-o", default="reproduction"),
+           on={"reproduce": "nothing"}, short="-o", default="reproduction", file="written"),
     Option("only", _MORE, "Some parts only: tables, fig1a, fig1b, fig2, fig3, theorems.",
            on={"reproduce": "nothing"}, type=Names),
     Option("seeds", _MORE, "How many times each random figure is drawn.", on={"reproduce": "nothing"}, type=int,
@@ -410,7 +410,7 @@ OPTIONS: Final[tuple[Option, ...]] = (
     Option("browser", _MORE, "Whether to open the page in a browser.", on=_PAGE, type=bool, default=True),
     Option("export", _MORE, "Write the explorer into this folder as static files, which any web server can serve, "
            "instead of opening it.",
-           on=_PAGE),
+           on=_PAGE, file="written"),
     Option("pyodide", _MORE, "For an export: the folder of the npm package pyodide, which is Python for the browser.",
            on=_PAGE, default="node_modules/pyodide"),
     Option("url", _MORE, "For an export: the address where it will be served, such as https://example.org/f1/. "

@@ -142,7 +142,8 @@ class Request:
         found = None
         for text in self.limits:
             key, _, number = text.partition("=")
-            if not (key.strip() in ("megabytes", "submissions") and re.fullmatch(r"\d*\.?\d+(e-\d+)?", number.strip())):
+            known = key.strip() in ("megabytes", "submissions")
+            if not (known and re.fullmatch(r"\d*\.?\d+(e[+-]?\d+)?", number.strip())):
                 expected = "a number of megabytes or submissions: megabytes=50"
                 raise InputError.bad_value("limits", text, expected=expected)
             found = float(number) if key.strip() == name else found

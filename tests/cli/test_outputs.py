@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from macrof1.errors import FileError
+
 pytest.importorskip("resource", reason="streams, links and devices as POSIX has them")
 
 PREDS = "gold,pred\na,a\nb,b\na,b\n"
@@ -16,6 +18,7 @@ PREDS = "gold,pred\na,a\nb,b\na,b\n"
 def folder(tmp_path, said, monkeypatch):  # noqa: ARG001  # which goes to another folder before
     monkeypatch.chdir(tmp_path)
     (tmp_path / "preds.csv").write_text(PREDS)
+    (tmp_path / "all.csv").write_text("gold,one,two\na,a,a\nb,a,b\nc,c,a\na,b,a\n")
     (tmp_path / "m.csv").write_text("2,1\n0,3\n")
     (tmp_path / "link.csv").symlink_to("preds.csv")
     os.link(tmp_path / "preds.csv", tmp_path / "hard.csv")
@@ -36,6 +39,7 @@ def run(folder, *arguments, **options):
         ("score", "preds.csv", "--html", "preds.csv"),
         ("score", "preds.csv", "--html", "./link.csv"),
         ("score", "preds.csv", "-o", "preds.csv"),
+        ("score", "preds.csv", "--force", "-o", "preds.csv/"),
         ("score", "preds.csv", "-q", "--output", "hard.csv"),
         ("score", "preds.csv", "--config", "m.csv", "-o", "m.csv"),
         ("score", "--report", "m.csv", "-o", "m.csv"),
@@ -142,6 +146,10 @@ def test_names_that_are_no_text(folder):
         ("score", "preds.csv", "-f", "json", "-o", "mine"),
         ("score", "preds.csv", "--html", "mine"),
         ("audit", "--f1", "0.5", "--html", "mine"),
+        ("score", "preds.csv", "--junit", "mine"),
+        ("score", "preds.csv", "--junit", "mine/"),
+        ("compare", "all.csv", "--table", "pairs", "-o", "mine"),
+        ("task", "init", "preds.csv", "-o", "mine"),
         ("count", "preds.csv", "-o", "mine.counts.json"),
     ],
 )
@@ -162,6 +170,54 @@ def test_two_outputs_never_share_a_file(folder, said):
         shown = said("score", "preds.csv", "--html", "x.html", "-o", other, code=2)
         assert "two outputs would be written to" in shown.err
         assert not (folder / "x.html").exists()
+
+
+def test_an_output_is_not_the_file_that_is_printed_to(folder):
+    for words in ("--html out.txt", "-o /dev/stdout", "--junit ./out.txt"):
+        (folder / "out.txt").write_text("kept averaged F1\n")
+        with (folder / "out.txt").open("a") as out:
+            done = run(folder, "score", "preds.csv", *words.split(), capture_output=False, stdout=out, stderr=-1)
+        assert (done.returncode, "is also where mf1 prints" in done.stderr) == (2, True)
+        assert (folder / "out.txt").read_text() == "kept averaged F1\n"
+
+
+def test_a_task_file_that_was_edited_stays(folder, said):
+    said("task", "init", "preds.csv")
+    said("task", "init", "preds.csv")
+    edited = (folder / "task.toml").read_text().replace("100", "5")
+    (folder / "task.toml").write_text(edited)
+    assert "no earlier output" in said("task", "init", "preds.csv", code=2).err
+    assert (folder / "task.toml").read_text() == edited
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["score preds.csv -f csv --junit no/x", "score preds.csv --html no/x", "score preds.csv -o x\0y",
+     "score sets.jsonl --fail-under accuracy=1", "compare all.csv --method bootstrap -f csv -o no/x",
+     "score preds.csv link* all.csv --no-header"],
+)  # fmt: skip
+def test_what_cannot_be_written_or_checked_is_said_before_anything_is_printed(folder, said, words):
+    (folder / "sets.jsonl").write_text('{"gold": ["a"], "pred": ["a", "b"]}\n' * 4)
+    shown = said(*words.split(), code=2)
+    assert (shown.out, len(shown.err.splitlines())) == ("", 1)
+
+
+def test_a_link_to_itself_is_an_output_like_any_other(folder, said):
+    (folder / "self").symlink_to("self")
+    said("score", "preds.csv", "-o", "self")
+    assert "averaged F1" in (folder / "self").read_text()
+
+
+def test_an_explorer_is_not_exported_among_other_files(folder):
+    from macrof1.web import export
+
+    (folder / "index.html").write_text("mine")
+    (folder / "package").mkdir()
+    for name in export._PYODIDE:
+        (folder / "package" / name).touch()
+    with pytest.raises(FileError, match="holds files that are no earlier export: expected another folder"):
+        export.export_site(folder, pyodide=folder / "package")
+    assert (folder / "index.html").read_text() == "mine"
 
 
 def test_a_folder_of_somebody_else_stays_as_it_is(folder, said):

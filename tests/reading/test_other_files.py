@@ -1,5 +1,7 @@
 """Files that are no tables of predictions: what they are is said, and what to do; their content is not printed."""
 
+import bz2
+import gzip
 import json
 import pickle
 import sqlite3
@@ -49,6 +51,7 @@ def others(folder):
     np.savez(folder / "p.npz", gold=np.arange(3))
     (folder / "p.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
     (folder / "p16.csv").write_text("gold,pred\na,a\n", encoding="utf-16")
+    (folder / "p32.csv").write_text("gold,pred\na,a\n", encoding="utf-32")
     (folder / "p.avro").write_bytes(b"Obj\x01\xff\n")
     with sqlite3.connect(folder / "p.db") as base:
         base.execute("create table t (gold text)")
@@ -58,18 +61,46 @@ def others(folder):
     return {
         "p.pdf": "a PDF", "p.pkl": "a pickle", "p.ipynb": "a Jupyter notebook", "p.npy": "a NumPy array",
         "p.npz": "arrays of NumPy", "p.png": "an image", "p.db": "an SQLite database", "p.docx": "a Word document",
-        "p.avro": "an Avro file", "p16.csv": "UTF-16 text",
+        "p.avro": "an Avro file", "p16.csv": "UTF-16 text", "p32.csv": "UTF-32 text",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["score", "compare"])
 def test_what_a_file_is_is_said_in_one_line(tmp_path, capsys, command):
     for name, what in others(tmp_path).items():
-        assert main([command, str(tmp_path / name)]) == 2
-        said = capsys.readouterr().err
-        assert f"{name} is {what}: expected a table" in said
-        assert len(said.splitlines()) == 1
-        assert "secret" not in said
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress((tmp_path / name).read_bytes()))
+        for path in (name, f"{name}.gz"):
+            assert main([command, str(tmp_path / path)]) == 2
+            said = capsys.readouterr().err
+            assert f"{path} is {what}: expected a table" in said
+            assert len(said.splitlines()) == 1
+            assert "secret" not in said
+
+
+def test_what_is_compressed_twice_is_read(tmp_path):
+    pytest.importorskip("python_calamine")
+    (tmp_path / "rows.xlsx.bz2").write_bytes(bz2.compress((WORKBOOKS / "rows.xlsx").read_bytes()))
+    (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(gzip.compress(b"gold,pred\na,a\nb,a\nb,b\n")))
+    for name in ("rows.xlsx.bz2", "rows.csv.gz"):
+        assert macrof1.score_file(tmp_path / name) == macrof1.score_file(WORKBOOKS / "rows.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "said"),
+    [("score", "  \n\n\t\n", "holds blank lines only"), ("task init", " \n", "holds blank lines only"),
+     ("score --matrix", "KEY=a\nPASS=b\n", "has no rows of counts"), ("audit", "Dear Sir\n", "no report was found"),
+     ("score --report", "Dear Sir\n", "no report was found"), ("score", "gold\0pred\n", "so it is not text")],
+)  # fmt: skip
+def test_the_file_at_fault_is_named(tmp_path, capsys, command, text, said):
+    (tmp_path / "p.csv").write_text(text)
+    assert main([*command.split(), str(tmp_path / "p.csv")]) == 2
+    assert said in capsys.readouterr().err.partition("p.csv")[2]
+
+
+def test_a_device_without_end_is_refused():
+    if Path("/dev/zero").is_char_device():
+        with pytest.raises(FileError, match="/dev/zero is a device: expected a file"):
+            macrof1.score_file("/dev/zero")
 
 
 @pytest.mark.parametrize(

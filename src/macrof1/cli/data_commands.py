@@ -61,10 +61,11 @@ def score(given: Given) -> int:
             if name not in known:
                 beside = Message("files of several systems")
                 raise InputError.beside(Argument(name, value), beside, expected="one system here") from None
-        say(f"{several.args[0]}: compared, as by mf1 compare")
+        say_at_the_end(f"{several.args[0]}: compared, as by mf1 compare")
         return compare(Given("compare", given.words, given.options))
-    print_result(given, result, digits=given["digits"], confidence_level=level, also=given["also"])
-    return _report_gates(given, gates_of(result, request), result)
+    gates = gates_of(result, request)
+    print_result(given, result, gates, digits=given["digits"], confidence_level=level, also=given["also"])
+    return _report_gates(given, gates, result)
 
 
 def compare(given: Given) -> int:
@@ -91,19 +92,17 @@ def compare(given: Given) -> int:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
     with running(request, "comparing") as asked:
         result = run_compare(asked)
-    print_result(given, result, digits=given["digits"])
     inferior = [] if margin is None else _inferior(result, margin)
+    print_result(given, result, digits=given["digits"])
     bad = f"{counted(len(result.rejected), 'submission')} could not be scored" if result.rejected else ""
     return _report_gates(given, [Gate("submissions", failure=bad), *doubts(request, result.notes), *inferior])
 
 
 def _report_gates(given: Given, gates: Sequence[Gate], result: Any = None) -> int:
-    """Say each gate that is not met in one line, write what was asked for, and return the exit code."""
+    """Say each gate that is not met in one line, add to the summary of a step, and return the exit code."""
     for gate in gates:
         if gate.failure or gate.name == "verify":
             say(gate.failure or "what was published comes out here")
-    if given.options.get("junit") is not None:
-        write_whole(given["junit"], _junit_text(given.command, gates))
     if given.options.get("step_summary"):
         from macrof1.reporting.as_markup import markdown_of
         from macrof1.reporting.rendering import document
@@ -246,7 +245,7 @@ def count(given: Given) -> None:
     Given saved counts, it merges them, so that parts can be merged in steps.
     """
     from macrof1.counting.doubts import GRAVE
-    from macrof1.counting.saved import counts_text, is_saved, save_counts
+    from macrof1.counting.saved import counts_text, is_saved
     from macrof1.labels import dropped_note
     from macrof1.running.jobs import run_count
 
@@ -258,9 +257,7 @@ def count(given: Given) -> None:
     if output in (None, "-"):
         sys.stdout.write(counts_text(part))
     else:
-        if not given["force"]:
-            refuse_foreign(output, counts_text(part))
-        save_counts(part.counts, output, missing=part.missing, weight=part.weight)
+        write_files(given, [(output, counts_text(part))])
         say(f"wrote {output}")
     if part.counts.n_dropped:
         say(f"note: {dropped_note(part.counts.n_dropped)}")
@@ -269,8 +266,8 @@ def count(given: Given) -> None:
             say(f"note: {note.worded(option)}")
 
 
-def print_result(given: Given, result: Any, **options: Any) -> None:
-    """Print what a result says, or only its scores, or write it to files; `options` as in `document`."""
+def print_result(given: Given, result: Any, gates: Sequence[Gate] = (), **options: Any) -> None:
+    """Write what a result says to files, or print it, or only its scores; `options` as in `document`."""
     from macrof1.reporting.rendering import document, render, scores_alone
 
     found = result if isinstance(result, Document) else document(result, **options)
@@ -282,18 +279,24 @@ def print_result(given: Given, result: Any, **options: Any) -> None:
         chosen = {name: given.options.get(name) for name in ("table", "details")}
         text = render(found, given["format"], **chosen, command=this_command())
     notes = found.notes() if given["format"] == "csv" else ()  # before anything is printed: they may be refused
-    for path, content in ((page, html), (output, f"{text}\n")):
-        if path is not None and not given.options.get("force"):
-            refuse_foreign(path, content)
+    report = given.options.get("junit")
+    gated = "" if report is None else _junit_text(given.command, gates)
+    write_files(given, [(page, html), (report, gated), (output, f"{text}\n")])
     if page is not None:
-        write_whole(page, html)
         say(f"wrote {page}")
     if output is None:
         print(text)
-    else:
-        write_whole(output, f"{text}\n")
     for note in notes:
         say(f"note: {printable(note)}")
+
+
+def write_files(given: Given, contents: Sequence[tuple[str | None, str]]) -> None:
+    """Write the files that were asked for, unless one would replace a file of another origin."""
+    asked = [(path, content) for path, content in contents if path is not None]
+    for path, content in asked if not given.options.get("force") else ():
+        refuse_foreign(path, content)
+    for path, content in asked:
+        write_whole(path, content)
 
 
 def this_command() -> str:

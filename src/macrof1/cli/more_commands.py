@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import macrof1
-from macrof1.cli.data_commands import print_result, progress_bar, running
+from macrof1.cli.data_commands import print_result, progress_bar, running, write_files
 from macrof1.cli.parsing import Given, completion_script
 from macrof1.errors import InputError, counted
 from macrof1.labels import dropped_note, in_order, label_key, label_text
@@ -61,7 +61,10 @@ def _audit_file(given: Given, options: dict[str, Any]) -> Any:
         start = text if len(text) <= _TELLING else text[:_TELLING].rpartition("\n")[0]
         if not is_table or (not only_tables and any(report.classes for report in read_reports(start))):
             request.check("audit", "report")
-            return audit_text(text, **{name: options[name] for name in ("percent", "rounding", "task")})
+            try:
+                return audit_text(text, **{name: options[name] for name in ("percent", "rounding", "task")})
+            except InputError as error:
+                raise error.at(opened.name) from None
         rows = rows_in(inspected(opened, True, None)) if typed else parse_rows(text, opened.name)
     return audit_table(rows, columns=roles, **options)
 
@@ -177,7 +180,6 @@ def task(given: Given) -> None:
     Participants run `mf1 score --config task.toml team.csv`, organisers `mf1 compare --config task.toml submissions/`.
     """
     from macrof1.counting.label_tables import read_cells
-    from macrof1.counting.written_files import refuse_foreign, write_whole
     from macrof1.reading.columns import id_column
     from macrof1.reading.systems import gold_columns
     from macrof1.reading.tables import opened_tables
@@ -197,9 +199,7 @@ def task(given: Given) -> None:
         "outside": "wrong", "missing_predictions": "error", "rank_by": "averaged_f1", "ties": "test",
     }  # fmt: skip
     lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in settings.items()]
-    if written.exists() and not given["force"]:
-        refuse_foreign(written)
-    write_whole(written, "".join([*lines, "limits = {megabytes = 100}\n"]))
+    write_files(given, [(given["output"], "".join([*lines, "limits = {megabytes = 100}\n"]))])
     print(f"wrote {written}: mf1 score --config {written} team.csv")
 
 

@@ -214,14 +214,18 @@ def _refuse_overwriting(read: Sequence[str], outputs: Sequence[str], *, force: b
     """Reject an output that would overwrite an input, also through links and folders, another output, or a file."""
     if "-" in outputs:
         raise InputError("the name of an output is -", expected="that of a file", hint="leave it out to print the text")
-    files = [Path(output).resolve() for output in outputs]
-    shared = [path for path in files if files.count(path) > 1 and (path.is_file() or not path.exists())]
-    if shared:
+    if any("\0" in output for output in outputs):
+        raise InputError("the name of an output has a NUL", expected="a path that can be written")
+    files = [Path(os.path.realpath(output)) for output in outputs]
+    if any(files.count(path) > 1 and (path.is_file() or not path.exists()) for path in files):
         raise InputError(f"two outputs would be written to {outputs[-1]}", expected="a name for each")
-    for output in outputs:
+    for output in map(Path, outputs):
         there = _file_at(output)
         if there is None:
             continue
+        if any(printed is not None and os.path.samestat(there, printed) for printed in map(_file_at, (1, 2))):
+            hint = "leave it out to print the text"
+            raise InputError(f"{output} is also where mf1 prints", expected="another name", hint=hint)
         for name in read:
             paths: list[Any] = [0] if name == "-" else glob(name, recursive=True) or [name]  # noqa: PTH207  # may be absolute
             paths += [inner for path in paths if path and Path(path).is_dir() for inner in Path(path).rglob("*")]

@@ -11,6 +11,10 @@ from pathlib import Path
 from macrof1.errors import FileError
 from macrof1.message import Argument, Message
 
+# How outputs of some kinds start, and what is in all of a kind; an empty mark: the whole of it.
+_SUITE = '<testsuite name="mf1 '
+_MARKS = (("<!doctype html>", "<footer><p>macrof1 "), ("<?xml ", _SUITE), ("gold_file = ", ""))
+
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
     """Write a temporary file next to the target and move it there atomically, so that nobody ever sees half of it.
@@ -48,7 +52,8 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 def refuse_foreign(path: str | Path, content: str | None = None) -> None:
     """Refuse to replace a file that is not an earlier output of the same kind.
 
-    Pages name their maker. Other outputs start like the new one, or end in a signature, whatever the numbers are.
+    Pages and JUnit reports name their maker; task files are edited. Other outputs start like the new one, or end in a
+    signature, whatever the numbers are.
     Without the new content, refuse only what cannot be an output of ours, before any work is done.
     """
     target = Path(path)
@@ -59,10 +64,10 @@ def refuse_foreign(path: str | Path, content: str | None = None) -> None:
     except (OSError, ValueError):
         old = ""  # unreadable, or not text: not an output of ours
     if content is None:
-        if any(mark in old for mark in ("averaged_f1", "averaged F1", "macrof1")):
+        if any(mark in old for mark in ("averaged", "macrof1", _SUITE)):
             return
-    elif content.startswith("<!doctype html>"):
-        if "<footer><p>macrof1 " in old:
+    elif own := next((mark or content for start, mark in _MARKS if content.startswith(start)), ""):
+        if own in old:
             return
     elif old and (_frame(old)[0] == _frame(content)[0] or _frame(old)[1] == _frame(content)[1] != ""):
         return
@@ -75,8 +80,8 @@ def refuse_foreign(path: str | Path, content: str | None = None) -> None:
 
 
 def _frame(text: str) -> tuple[str, str]:
-    """Return the first line without numbers (of JSON, the first key), and the formula of a signature in the last."""
+    """Return the first line (of JSON, the first key) without numbers and spaces, and the formula of a signature."""
     lines = text.rstrip().split("\n")
     first = "".join(lines[:2]) if lines[0] in ("{", "[") else lines[0]
     last = lines[-1].strip("` ")
-    return re.sub(r"[\d.,%+-]+", "", first), last.partition("|")[0] if "|version:" in last else ""
+    return re.sub(r"[\s\d.,%+-]+", "", first), last.partition("|")[0] if "|version:" in last else ""

@@ -35,7 +35,8 @@ _MAGIC: Final = (
 # Files that people have, and that are no tables: what they are, and what to do.
 _OTHER_FILES: Final = (
     (b"%PDF", "a PDF", "copy the table into a text file"),
-    *((mark, "an image", "type the figures into a text file") for mark in (b"\x89PNG", b"\xff\xd8\xff")),
+    *((mark, "an image", "type the figures into a text file") for mark in (b"\x89PNG", b"\xff\xd8\xff", b"GIF8")),
+    (b"\xff\xfe\0\0", "UTF-32 text", "save it as UTF-8"),
     *((mark, "UTF-16 text", "save it as UTF-8") for mark in (b"\xff\xfe", b"\xfe\xff")),
     (b"SQLite format 3\0", "an SQLite database", "export the table as CSV"),
     (b"Obj\x01", "an Avro file", "save the labels as CSV or Parquet"),
@@ -52,6 +53,9 @@ _IN_ZIP: Final = (
     (".npy", "arrays of NumPy"),
     ("data.pkl", "a model of PyTorch"),
 )
+_EXCEL: Final = b"\xd0\xcf\x11\xe0"
+_BINARY: Final = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
+_KNOWN: Final = (*(magic for magic, *_ in (*_OTHER_FILES, *_MAGIC)), _EXCEL, *_BINARY)
 # What the decompression modules raise on damage, by name so that none is imported before it is needed.
 _DAMAGE: Final = {"BadGzipFile", "BadZipFile", "EOFError", "LZMAError", "NotImplementedError", "RuntimeError", "error"}
 _STREAMS: Final = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}
@@ -223,29 +227,36 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
             place = path
         else:  # a pipe, as from <(command)
             with path.open("rb") as pipe:
+                if path.is_char_device() and not pipe.isatty():
+                    raise FileError(f"{name} is a device", expected="a file")  # which may never end
                 place = copy_of(pipe)
-        with place.open("rb") as file:
-            start = file.read(10)
-        size = place.stat().st_size
+        return _recognized(place, name, copy_of)
     except OSError as error:
         raise FileError(f"{name} cannot be read: {error.strerror or error}") from None
+
+
+def _recognized(place: Path, name: str, copy_of: Callable[[IO[bytes]], Path], *, inner: bool = False) -> InputFile:
+    """Return a file that may hold a table, or say what it is; `inner`: it was compressed."""
+    with place.open("rb") as file:
+        start = file.read(16)
+    size = place.stat().st_size
     for magic, what, remedy in _OTHER_FILES:
-        if start.startswith(magic[:10]):
+        if start.startswith(magic):
             raise FileError(f"{name} is {what}", expected=_A_TABLE, hint=remedy)
     names = names_in_zip(place) if start.startswith(b"PK\x03\x04") else []
     inside = next((what for mark, what in _IN_ZIP if any(mark in each for each in names)), None)
-    if inside == "Excel" or start.startswith(b"\xd0\xcf\x11\xe0"):
+    if inside == "Excel" or start.startswith(_EXCEL):
         return InputFile(copy_of(io.BytesIO(_sheet_as_csv(place, name))), name, None, size)
     if inside is not None:
         raise FileError(f"{name} is {inside}", expected=_A_TABLE)
     packing = next((kind for magic, kind in _MAGIC if start.startswith(magic)), None)
-    is_bzip2 = start[4:] == b"1AY&SY"  # a CSV header may begin with BZh
+    is_bzip2 = start[4:10] == b"1AY&SY"  # a CSV header may begin with BZh
     if (packing == "bzip2" and not is_bzip2) or (packing == "zip" and is_zipped_log(names)):
         packing = None
     found = InputFile(place, name, packing, size)
-    if packing is not None and binary_format(found.start(8)):  # Polars needs Parquet and Arrow as plain files
-        with found.opened() as file:
-            return InputFile(copy_of(file), name, None, size)
+    if packing is not None and not inner and found.start(16).startswith(_KNOWN):
+        with found.opened() as file:  # Polars needs Parquet and Arrow as plain files
+            return _recognized(copy_of(file), name, copy_of, inner=True)
     return found
 
 
@@ -276,7 +287,7 @@ def _sheet_as_csv(path: Path, name: str) -> bytes:
         book = CalamineWorkbook.from_path(str(path))
         sheets = {sheet: book.get_sheet_by_name(sheet).to_python() for sheet in book.sheet_names}
     except (CalamineError, OSError, ValueError) as error:
-        raise FileError(f"{name} is an Excel workbook that cannot be read: {error}") from None
+        raise FileError(f"{name} cannot be read as an Excel workbook: {error}", expected=_A_TABLE) from None
     filled = {sheet: rows for sheet, rows in sheets.items() if rows}
     if len(filled) != 1:
         named = f": {', '.join(map(repr, filled))}" if filled else ""
@@ -294,7 +305,7 @@ def binary_format(start: bytes) -> str | None:
     """Recognize Parquet and Arrow, including Arrow streams, by their first bytes."""
     if start.startswith(b"PAR1"):
         return "parquet"
-    return "arrow" if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else None
+    return "arrow" if start.startswith(_BINARY) else None
 
 
 def unpacked_zstd(source: Path | bytes) -> IO[bytes]:

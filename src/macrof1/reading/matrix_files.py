@@ -59,7 +59,7 @@ def _from_csv(text: str, name: str) -> NamedTable:
     try:
         has_header, has_index = _named([fields for _, fields in table])
         body = table[1:] if has_header else table
-        if not body:
+        if not body or len(body[0][1]) == has_index:
             raise EmptyError(f"{name} has no rows of counts", expected="a confusion matrix")
         header = [cell.strip() for cell in table[0][1]] if has_header else None
         if header is not None and has_index and len(header) == len(body[0][1]):

@@ -243,13 +243,13 @@ def _text_table(table: TableFile, start: bytes) -> TableFile:
     """Infer the separator and columns of a table as text or JSON lines from its first lines."""
     kind = table.format
     if b"\0" in start:
-        raise FileError(f"{table.name} is no text, since it has bytes of 0", expected="UTF-8 text, Parquet or Arrow")
+        raise FileError(f"{table.name} has NUL bytes, so it is not text", expected="UTF-8 text, Parquet or Arrow")
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
     except UnicodeDecodeError as error:
         raise table.unreadable(error) from None
     lines = text.lstrip("\r\n \t" if kind == "jsonl" else "\r\n").split("\n")
-    if not lines[0].strip("\r"):
+    if not text.strip():
         raise EmptyError(f"{table.name} holds blank lines only", expected="a table of predictions")
     if kind == "jsonl":
         line = lines[0]

@@ -92,8 +92,11 @@ def read_counts(request: Request, job: str) -> Counted:
         from macrof1.auditing.audited_texts import report_counts
 
         request.check(job, "report")
-        text, _ = whole_text(request.files[0], expected="a report or a table of figures")
-        return Counted(kind="report", counts=report_counts(text))
+        text, name = whole_text(request.files[0], expected="a report or a table of figures")
+        try:
+            return Counted(kind="report", counts=report_counts(text))
+        except InputError as error:
+            raise error.at(name) from None
     return _read_tables(request, job)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from macrof1 import __version__
+from macrof1.counting.written_files import write_whole
 from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
 from macrof1.web.presets import EXAMPLES, example, presets
@@ -83,6 +84,8 @@ def export_site(
         hint = Message("npm install pyodide puts it there, or ", Argument("pyodide"), " names its folder")
         absent = f"no {missing[0]} in {str(pyodide)!r}"
         raise FileError(absent, argument="pyodide", expected="the npm package pyodide", hint=hint)
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "macrof1.zip").is_file():
+        raise FileError(f"{str(folder)!r} holds files that are no earlier export", expected="another folder")
     static = files("macrof1.web").joinpath("static")
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
     page = linked(contents.pop("static/index.html").decode("utf-8"), docs)
@@ -119,7 +122,7 @@ def export_site(
     for name, content in contents.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        write_whole(path, content)
     return sum(map(len, contents.values()))
 
 
