@@ -1,5 +1,6 @@
 """Odd input ends in a result or in one line, never in a traceback; a result never changes after the call."""
 
+import enum
 import pickle
 import re
 import subprocess
@@ -128,6 +129,34 @@ def test_what_no_choice_and_no_column_can_be_is_refused_by_name(bad, tmp_path):
             macrof1.score(np.array("a"), side)
 
 
+@pytest.mark.parametrize(
+    "given",
+    [np.array([1, 2]), pd.NA, Decimal("sNaN"), 10**5000, "x" * 10**5],
+    ids=lambda given: type(given).__name__,
+)
+def test_a_value_of_another_kind_is_refused_in_one_line_of_some_length(given):
+    for name in ("missing", "classes", "undefined", "outside", "normalize", "exclude", "labels"):
+        with pytest.raises(macrof1.InputError) as refused:
+            macrof1.score(ROWS, ROWS, **{name: given})
+        assert len(str(refused.value)) < 2100
+    for call in (
+        lambda: macrof1.ClassCounts.from_errors({10**5000: (1, 2)}), lambda: macrof1.Signature.parse([3]),
+        lambda: macrof1.score(ROWS, ROWS).at_prevalence({"a": 1, 10**5000: 1}),
+        lambda: macrof1.save_counts(macrof1.count(ROWS, ROWS), np.array([1, 2])),
+    ):  # fmt: skip
+        with pytest.raises(macrof1.MacroF1Error):
+            call()
+
+
+def test_labels_that_contain_themselves_and_generators_of_sets():
+    flag = enum.Flag("Flag", "a b").a
+    assert macrof1.score([flag, 1], [flag, 1]).to_dict()["averaged_f1"] == 1
+    sets = [{"a"}, {"b"}, {"a", "b"}]
+    assert macrof1.compare(iter(sets), {"x": sets, "y": sets[::-1]}) == macrof1.compare(
+        sets, {"x": sets, "y": sets[::-1]}
+    )
+
+
 def test_arrays_that_become_dense_when_asked_to():
     for array in (np.array([0, 1, 1, 2]), np.eye(3, dtype=int)):
         assert macrof1.score(Sparse(array), Sparse(array)).averaged_f1 == 1
@@ -142,13 +171,26 @@ def test_arrays_that_become_dense_when_asked_to():
         (["score", "{}/sets.csv", "--multilabel", ";", "--by", "fold", "--cluster", "doc"], 2, "one label per row"),
         (["audit", "--f1", f"0.{'3' * 20}", "--precision", f"0.{'1' * 20}", "--recall", f"0.{'2' * 20}"], 0, "neither"),
         (["audit", "--f1", f"0.{'3' * 200}", "--precision", f"0.{'1' * 200}"], None, ""),
+        (["audit", "--f1", "0.5", "--precision", "0.5", "--n-classes", "9" * 25], 2, "is not a number of classes"),
         (["1", "9" * 5000], 2, "a number of 5,000 digits"),
         (["9" * 5000, "1"], 2, "a number of 5,000 digits"),
         (["score", "{}/sets.csv", "--config", "{}/deep.toml"], 2, "deep.toml"),
+        (
+            ["score", "{}/gold.csv", "{}/lists.jsonl", "--missing-predictions", "wrong"],
+            2,
+            "one label per row beside lists",
+        ),
+        (
+            ["score", "{}/gold.csv", "{}/lists.jsonl", "--missing-predictions", "drop"],
+            2,
+            "one label per row beside lists",
+        ),
     ],
 )
 def test_commands_never_end_in_a_traceback(call, code, said, tmp_path, capsys):
     (tmp_path / "sets.csv").write_text("gold,pred,fold,doc\na;b,a,1,1\nb,b,1,1\na,a;b,2,2\nb,a,2,3\n")
+    (tmp_path / "gold.csv").write_text("id,gold\n1,a\n2,b\n3,a\n")
+    (tmp_path / "lists.jsonl").write_text('{"id": 1, "pred": ["a"]}\n{"id": 2, "pred": ["b", "a"]}\n')
     (tmp_path / "deep.toml").write_text("a=" + "[" * 5000 + "]" * 5000)
     found = main([part.format(tmp_path) for part in call])
     shown = capsys.readouterr()
@@ -210,9 +252,10 @@ def test_an_interval_does_not_change_with_its_input(make, changed):
     beside = make([1, 1, 1, 3, 3, 3] * 50 if changed == "sample_weight" else [row // 20 for row in range(300)])
     rows["sample_weight" if changed == "sample_weight" else "cluster"] = beside
     result, low = macrof1.score(**rows), macrof1.score(**rows).interval("averaged_f1").low
+    signature = macrof1.score(**rows).signature()
     for name in ("gold", "pred") if changed == "rows" else [changed]:
         rows[name][:] = [2] * 300 if changed == "sample_weight" else list(rows[name])[1::2] + list(rows[name])[::2]
-    assert result.interval("averaged_f1").low == low
+    assert (result.interval("averaged_f1").low, result.signature()) == (low, signature)
 
 
 NOT_SEQUENCES = (np.array(3), sparse.dia_matrix(np.eye(4)), pa.scalar("a"), len, 3)

@@ -265,7 +265,7 @@ class Signature:
     @classmethod
     def parse(cls, line: str) -> Signature:
         """Read a signature of this or an older version; reject any other line."""
-        formula, *pairs = line.strip().split("|")
+        formula, *pairs = str(line).strip().split("|")
         facts = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
         n_facts = len(facts)
         n_rows, gold = (facts.pop(name, UNKNOWN_GOLD) for name in ("rows", "gold"))

@@ -286,11 +286,11 @@ class ClassCounts:
         if not isinstance(errors, Mapping):
             problem = f"errors is a {type(errors).__name__}"
             raise CountError(problem, argument="errors", expected='a mapping such as {"cat": (629, 155, 159)}')
-        rows = [checked_column(numbers, f"the counts of class {label!r}") for label, numbers in errors.items()]
+        rows = [checked_column(numbers, f"the counts of class {shown(label)}") for label, numbers in errors.items()]
         for label, three in zip(errors, rows, strict=True):
             if len(three) != 3:
                 raise CountError(
-                    f"class {label!r} has {counted(len(three), 'number')}",
+                    f"class {shown(label)} has {counted(len(three), 'number')}",
                     argument="errors",
                     expected="three per class: true positives, false positives, false negatives",
                 )
@@ -491,7 +491,7 @@ def _checked_columns(labels: tuple[Label | None, ...], given: Sequence[Iterable[
     for label, tp, predicted, actual in zip(labels, *columns, strict=True):
         if tp > predicted or tp > actual:
             raise CountError(
-                f"class {label!r} has tp={tp} but predicted={predicted} and actual={actual}",
+                f"class {shown(label)} has tp={tp} but predicted={predicted} and actual={actual}",
                 argument="tp",
                 expected="tp no larger than either",
             )

@@ -32,8 +32,15 @@ from typing import Any, Self, TypeVar, cast
 from macrof1.message import Argument, Message, Part, Spelling, shown
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
+_Found = TypeVar("_Found")
 # What Python calls on an object to compare, list, convert or write it.
-_SPECIAL = re.compile("__(eq|ne|lt|hash|bool|len|iter|next|contains|getitem|getattr|array|str|repr|float|index)__")
+_SPECIAL = re.compile(
+    "__(eq|ne|lt|le|gt|ge|hash|bool|len|iter|next|contains|getitem|getattr|array|str|repr|float|int|index|class)__"
+)
+# What compiled methods say of an array instead of a value, and of numbers that cannot be compared or written.
+_COMPLAINT = re.compile(
+    "ambiguous|broadcast|cannot compare|scalar|unsized|0-d |exceeds the limit|signaling|InvalidOp", re.I
+)
 
 
 def quote_some(values: Iterable[object], *, most: int = 8) -> str:
@@ -167,6 +174,14 @@ class InputError(MacroF1Error, ValueError):
             return list(given)
         except Exception:  # noqa: BLE001  # a foreign container may raise anything
             raise cls(f"{argument} is {shown(given)[:80]}", argument=argument, expected="a sequence") from None
+
+    @classmethod
+    def located(cls, where: str, call: Callable[..., _Found], *given: Any) -> _Found:
+        """Return what a call gives; its error says where."""
+        try:
+            return call(*given)
+        except cls as error:
+            raise error.at(where) from None
 
     @classmethod
     def bad_value(cls, argument: str, given: object, *, expected: str, hint: str | None = None) -> Self:
@@ -312,11 +327,14 @@ def guarded(call: _Call) -> _Call:
             return call(*args, **options)
         except Exception as error:
             trace = None if isinstance(error, MacroF1Error) else error.__traceback__
+            expected = "text or numbers, or values whose methods work"
+            if trace is not None and _COMPLAINT.search(str(error)):
+                raise InputError(f"{type(error).__name__}: {error}", expected=expected) from error
             while trace := trace and trace.tb_next:
                 code, home = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
                 if _SPECIAL.fullmatch(code.co_name) and not home.startswith("macrof1."):
                     problem = f"{'.'.join(code.co_qualname.split('.')[-2:])} raised a {type(error).__name__}"
-                    raise InputError(problem, expected="text or numbers, or values whose methods work") from error
+                    raise InputError(problem, expected=expected) from error
             raise
 
     return cast("_Call", public)

@@ -20,8 +20,9 @@ _NOT_GIVEN: Any = object()
 
 # Python converts integers of up to 4,300 digits to text and rejects longer ones.
 MOST_BITS = 14_000
-# Nobody reads more digits than these.
+# Nobody reads more digits, or characters, than these.
 _SHOWN_BITS = 256
+_LONGEST = 2000
 
 
 def shown(value: object) -> str:
@@ -75,7 +76,8 @@ def spelled(spell: Spelling) -> Iterator[None]:
 
 
 def _joined(parts: tuple[Part, ...], spell: Spelling) -> str:
-    return " ".join("".join(spell(part) if isinstance(part, Argument) else part for part in parts).split())
+    line = " ".join("".join(spell(part) if isinstance(part, Argument) else part for part in parts).split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
 class Message(str):

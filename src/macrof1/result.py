@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, ClassVar
 
 
@@ -18,7 +18,8 @@ def plain(value: Any) -> Any:
         return value.to_dict()
     if isinstance(value, Mapping):
         return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, bytes):
+    # Other containers that can be hashed are labels.
+    if isinstance(value, tuple | frozenset) or (isinstance(value, Iterable) and not isinstance(value, Hashable)):
         return [plain(each) for each in value]
     return str(value)
 

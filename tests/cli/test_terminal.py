@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal here
 
 WORK = """
 import sys, time
-import macrof1.cli
+import macrof1.cli, macrof1.cli.commands
 from macrof1.cli.data_commands import progress_bar
 
 def work(given):
@@ -26,7 +26,7 @@ def work(given):
     print("done")
     return 0
 
-macrof1.cli._run = work
+macrof1.cli.commands.run_app = work
 sys.exit(macrof1.cli.main(sys.argv[1:]))
 """
 # A process of its own: only one without threads may fork.

@@ -8,8 +8,10 @@ import sys
 import polars as pl
 import pytest
 
-from macrof1.errors import FileError
+from macrof1.errors import FileError, InputError
+from macrof1.reading.distinct import DistinctRows
 from macrof1.reading.engine import check_size, polars_reads
+from macrof1.reading.tables import opened_tables
 
 FRAME = pl.DataFrame({"gold": ["a", "b", "c", "a"] * 500, "pred": ["a", "b", "a", "c"] * 500, "w": [0.5] * 2000})
 FORKS = """
@@ -132,3 +134,12 @@ def test_what_fits_is_read_and_what_is_broken_is_named(tmp_path, kind):
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(FileError, match="x cannot be read"):
         check_size(path, "x", **LIMITS)
+
+
+def test_of_several_wrong_rows_the_same_is_named_whatever_their_order(tmp_path):
+    pl.DataFrame({"gold": [1]}).write_parquet(tmp_path / "p.parquet")
+    with opened_tables(tmp_path / "p.parquet", header=True, file_format=None) as tables:
+        rows = DistinctRows(tables, ["gold"], [(1,), (2,)], [1, 1])
+    wrong = {0: InputError("'pred' is wrong"), 1: InputError("'gold' is wrong")}
+    for order in (wrong, dict(reversed(wrong.items()))):
+        assert "'gold'" in str(rows.first_error(order))

@@ -8,6 +8,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
+from macrof1.request import Request
 from tests.oracles import without_digests
 
 from ..counting.engines import written
@@ -106,3 +107,8 @@ def test_what_a_task_file_fixes_has_an_effect_even_if_it_is_the_default(fixed, t
     (tmp_path / "task.toml").write_text(fixed)
     assert main(["score", str(tmp_path / "p.csv"), "--config", str(tmp_path / "task.toml")]) == 2
     assert "needs --spans" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["1e-05", "0.00001", "1e+16", "1e3", "50", ".5"])
+def test_a_limit_may_be_written_as_any_number(number):
+    assert Request(limits=(f"megabytes={number}",)).limit("megabytes") == float(number)

@@ -288,10 +288,8 @@ def _cell(found: Columns, row: int, column: Column, read: Callable[[Any, str], F
     """Read one cell, if something was reported; errors name the row and column."""
     if looks_missing(column.cells[row]):
         return None
-    try:
-        return read(as_text(column.cells[row], column.figure), column.figure)
-    except InputError as error:
-        raise error.at(f"{found.source}, row {row + 1}, column {column.header!r}") from None
+    where = f"{found.source}, row {row + 1}, column {column.header!r}"
+    return InputError.located(where, lambda: read(as_text(column.cells[row], column.figure), column.figure))
 
 
 def _count(found: Columns, row: int, column: Column) -> int | None:

@@ -40,7 +40,7 @@ def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
     """Reject an invalid number of classes, or one smaller than the number of listed classes."""
     if n_classes is None:
         return
-    InputError.whole("n_classes", n_classes, 1)
+    InputError.whole("n_classes", n_classes, 1, 10**15)
     if len(labels) > n_classes:
         names = ", ".join(labels[:5]) + (", …" if len(labels) > 5 else "")
         problem = Message(f"{len(labels)} classes listed ({names}) beside ", Argument("n_classes", n_classes))

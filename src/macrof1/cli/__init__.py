@@ -23,7 +23,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         prepare()
         with spelled(option), quiet_interrupts():
-            code = _run(given)
+            if given and given[0].lstrip("+-")[:1].isdecimal():
+                from macrof1.paper.program import run
+
+                print("\n".join(run(given)))
+                code = 0
+            else:
+                from macrof1.cli.commands import run_app
+
+                code = run_app(given)
         sys.stdout.flush()
         say_what_was_kept()
     except MacroF1Error as error:
@@ -53,14 +61,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say("this is a bug in mf1, not in your input: please report it with the lines above")
         return 3
     return code
-
-
-def _run(given: list[str]) -> int:
-    if given and given[0].lstrip("+-")[:1].isdecimal():
-        from macrof1.paper.program import run
-
-        print("\n".join(run(given)))
-        return 0
-    from macrof1.cli.commands import run_app
-
-    return run_app(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from glob import has_magic
 from importlib import import_module
 from pathlib import Path
@@ -65,8 +66,10 @@ def run_app(words: Sequence[str]) -> int:
     first, *rest = words or ["--help"]
     if first == "help":
         first, rest = (rest[0], ["--help"]) if rest else ("--help", [])
-    if first not in COMMANDS and _looks_like_a_file(first):
-        first, rest = "score", list(words)
+    with suppress(OSError, ValueError):  # which is no name of a file
+        named = has_magic(first) or Path(first).suffix or Path(first).exists()
+        if first == "-" or (named and first not in COMMANDS and not first.startswith("-")):
+            first, rest = "score", list(words)
     if first in COMMANDS:
         if {"--help", "-h"} & set(rest[: rest.index("--")] if "--" in rest else rest):
             print(command_help(load(first), COMMANDS[first]))
@@ -101,11 +104,3 @@ def run_app(words: Sequence[str]) -> int:
             hint=f"did you mean {guess!r}?" if guess else "mf1 --help lists them",
         )
     return 0
-
-
-def _looks_like_a_file(word: str) -> bool:
-    try:
-        named = has_magic(word) or bool(Path(word).suffix) or Path(word).exists()
-    except (OSError, ValueError):
-        named = False
-    return word == "-" or (named and not word.startswith("-"))

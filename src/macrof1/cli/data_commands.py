@@ -280,8 +280,7 @@ def print_result(given: Given, result: Any, gates: Sequence[Gate] = (), **option
         text = render(found, given["format"], **chosen, command=this_command())
     notes = found.notes() if given["format"] == "csv" else ()  # before anything is printed: they may be refused
     report = given.options.get("junit")
-    gated = "" if report is None else _junit_text(given.command, gates)
-    write_files(given, [(page, html), (report, gated), (output, f"{text}\n")])
+    write_files(given, [(page, html), (report, report and _junit_text(given.command, gates)), (output, f"{text}\n")])
     if page is not None:
         say(f"wrote {page}")
     if output is None:

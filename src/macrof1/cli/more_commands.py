@@ -61,10 +61,8 @@ def _audit_file(given: Given, options: dict[str, Any]) -> Any:
         start = text if len(text) <= _TELLING else text[:_TELLING].rpartition("\n")[0]
         if not is_table or (not only_tables and any(report.classes for report in read_reports(start))):
             request.check("audit", "report")
-            try:
-                return audit_text(text, **{name: options[name] for name in ("percent", "rounding", "task")})
-            except InputError as error:
-                raise error.at(opened.name) from None
+            own = {name: options[name] for name in ("percent", "rounding", "task")}
+            return InputError.located(opened.name, lambda: audit_text(text, **own))
         rows = rows_in(inspected(opened, True, None)) if typed else parse_rows(text, opened.name)
     return audit_table(rows, columns=roles, **options)
 

@@ -16,14 +16,13 @@ from types import FrameType
 from typing import Final
 
 from macrof1.errors import FileError
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
 
 _ASCII: Final = str.maketrans(
     {"─": "-", "…": "...", "–": "-", "−": "-", "×": "x", "·": "*", "→": "->", "≤": "<=", "≥": ">=", "₁": "1"}
     | {"“": '"', "”": '"', "‘": "'", "’": "'", "Δ": "Delta", "τ": "tau", "β": "beta", "²": "^2", "│": "|", "∞": "inf"}
 )
 
-_LONGEST = 2000
 _KEPT: Final[list[str]] = []
 
 
@@ -86,8 +85,7 @@ def quiet_interrupts() -> Iterator[None]:
 def say(line: str) -> None:
     """Print one line to standard error, wrapped in a terminal, unless it is closed."""
     if sys.stderr is not None:
-        shown = " ".join(line.split())
-        shown = f"mf1: {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}"
+        shown = f"mf1: {Message(line)}"
         if sys.stderr.isatty():
             from macrof1.reporting.as_text import wrapped
 

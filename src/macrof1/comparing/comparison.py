@@ -134,12 +134,12 @@ def compare(
         n_resamples=n_resamples, rng=rng, progress=progress,
     )  # fmt: skip
     assert systems is not None  # checked with its names
+    gold = list(gold) if isinstance(gold, Iterator) else gold
     if is_over_units(over):
         cut: dict[str, Any] = {
             "labels": labels, "positive": positive, "exclude": options.convention.exclude, "normalize": normalize,
             "sample_weight": sample_weight, "missing": missing, "cluster": cluster,
         }  # fmt: skip
-        gold = list(gold) if isinstance(gold, Iterator) else gold
         found, groups = significance.expanded_runs(gold, systems)
         counts = {name: count_units(gold, pred, over, **cut) for name, pred in found.items()}
         return compare_units(counts, options.without_excluded(), gold=GoldRows(gold), groups=groups)

@@ -20,7 +20,7 @@ from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.label_tables import count_tables, unused_counts_of
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counting.unit_tables import check_units, count_joint_units
-from macrof1.errors import CountError, FileError, InputError, MissingLabelError
+from macrof1.errors import ColumnError, CountError, FileError, InputError, MissingLabelError
 from macrof1.labels import in_order, label_key
 from macrof1.message import Argument, Message, Note, Part
 from macrof1.reading.columns import SYSTEM_NAMES, Repeats, is_usual, plain_name
@@ -377,7 +377,10 @@ def labelled(found: SystemRows, name: str, mark: str | None = None) -> JointRows
     gold = _labels(found.gold, found.text, f"gold of {name}", mark)
     systems: dict[str, list[Any]] = {}
     for column, rows in found.systems.items():
-        several = bool(rows) and isinstance(rows[0], list) and not isinstance(gold[0], set)
+        runs = bool(rows) and all(isinstance(run, list) and len(run) == len(gold) for run in rows)
+        several = runs and not isinstance(gold[0], set)
+        if not several and not isinstance(gold[0], set) and any(isinstance(row, list) for row in rows):
+            raise ColumnError.beside_lists("gold", source=name)
         where = f"system {column!r}"
         read = [_labels(run, found.text, where, mark) for run in (rows if several else [rows])]
         systems[column] = read if several else read[0]

@@ -107,7 +107,11 @@ def _evidence(
         for a, b in combinations(range(n), 2):
             apart = of_each[a] - of_each[b]
             doubtful[a, b] |= apart.any() and is_doubtful(apart)
-            error = math.hypot(pair_errors[f][a, b], _unseen(apart, sample.worth))
+            # Units unlike those seen: a quarter of one whose difference, squared, is D, with D = Σ d² / Σ |d| over the
+            # units seen, which move the difference by d / n, and one more that only one of the two gets right.
+            sizes = sample.worth * np.abs(apart)
+            unseen = math.sqrt(float(((sizes**2).sum() + 1) / (sizes.sum() + 1))) / (2 * sample.worth)
+            error = math.hypot(pair_errors[f][a, b], unseen)
             pair_errors[f][a, b] = pair_errors[f][b, a] = error
     doubts: dict[tuple[int, int], tuple[str, ...]] = {}
     for a, b in combinations(range(n), 2):
@@ -135,16 +139,6 @@ def _evidence(
     return Evidence(
         **known, intervals=intervals, p=p, flip_probability=chances, n_differing=units, smallest_check=smallest
     )
-
-
-def _unseen(apart: Array, n: float) -> float:
-    """Return the standard error due to units unlike those seen: where two systems differ, or by more than here.
-
-    A quarter of a unit whose difference, squared, is D, with D = Σ d² / Σ |d| over the units seen, which move the
-    difference by d / n, and one more that only one of the two gets right.
-    """
-    sizes = n * np.abs(apart)
-    return math.sqrt(float(((sizes**2).sum() + 1) / (sizes.sum() + 1))) / (2 * n)
 
 
 def _differing(sample: UnitSample, counts: Sequence[ClassCounts]) -> tuple[Array, Array]:

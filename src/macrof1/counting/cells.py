@@ -180,10 +180,7 @@ def whole_number(value: object) -> object:
 
 def column_label(value: object, where: str) -> Label | None:
     """Return the label that an engine's value stands for; None if it is missing."""
-    try:
-        label = whole_number(canonical(value))
-    except LabelError as error:
-        raise error.at(where) from None
+    label = LabelError.located(where, lambda: whole_number(canonical(value)))
     if label is not None and not isinstance(label, (str, int, bytes)):
         raise LabelError(
             f"{where} holds {quote_some([label])} of type {type(label).__name__}",

@@ -118,14 +118,6 @@ def holds_sets(frame: Frame, name: str, kind: Any) -> bool:
     return isinstance(first, (list, set, frozenset, tuple)) or type(first).__name__ == "ndarray"
 
 
-def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
-    """Reject columns whose types cannot hold labels."""
-    import narwhals.stable.v2 as nw
-
-    if kind.is_temporal() or kind.is_nested() or kind.is_decimal() or kind == nw.Binary:
-        raise LabelError.of_type(f"column {name!r} of {source}", kind)
-
-
 def check_weight_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
     """Reject columns whose types cannot hold weights."""
     if not kind.is_numeric():
@@ -171,8 +163,10 @@ def distinct_rows(
             keys[role] = nw.col(name)
             readers.append(partial(label_set, where=where))
         else:
-            check_label_type(schema[name], name, source)
-            frame, keys[role], read = _label_reader(frame, role, name, schema[name], where)
+            kind = schema[name]
+            if kind.is_temporal() or kind.is_nested() or kind.is_decimal() or kind == nw.Binary:
+                raise LabelError.of_type(where, kind)
+            frame, keys[role], read = _label_reader(frame, role, name, kind, where)
             readers.append(read)
     keys |= {f"other {place}": nw.col(name) for place, name in enumerate(others)}
     in_order |= engine.is_pandas_like() or engine.is_pyarrow() or engine.is_dask()  # they cannot group lists

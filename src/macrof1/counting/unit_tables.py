@@ -13,7 +13,7 @@ from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.label_tables import check_types, found_columns, label_reader, read_cells
 from macrof1.counting.units import Cut, grouped_units, of_labels, of_sets
 from macrof1.counts import COLUMNS, ROWS, ClassCounts, GroupedCounts, Making, class_counts_of, trusted_counts
-from macrof1.errors import ColumnError, CountError, InputError, MissingLabelError
+from macrof1.errors import ColumnError, InputError, MissingLabelError
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.message import Argument
 from macrof1.reading.columns import MOST_ROWS
@@ -140,10 +140,8 @@ def count_unit_cells(cells: list[Cell], rules: CountRules, request: Request, *, 
     times = np.array([cell.rows for cell in cells], np.int64)
     weight = None
     if request.sample_weight is not None:
-        try:
-            weight = np.array([float(checked_weight(cell.group[-1], text=text)) for cell in cells])
-        except CountError as error:
-            raise error.at(f"column {request.sample_weight!r} of {rules.source}") from None
+        where, given = f"column {request.sample_weight!r} of {rules.source}", [cell.group[-1] for cell in cells]
+        weight = np.array(InputError.located(where, lambda: [float(checked_weight(one, text=text)) for one in given]))
         if not (weight % 1).any():
             weight = weight.astype(np.int64)
     units = None if over == ROWS else [cell.group[at] for cell in cells]

@@ -12,8 +12,7 @@ from macrof1.errors import FileError
 from macrof1.message import Argument, Message
 
 # How outputs of some kinds start, and what is in all of a kind; an empty mark: the whole of it.
-_SUITE = '<testsuite name="mf1 '
-_MARKS = (("<!doctype html>", "<footer><p>macrof1 "), ("<?xml ", _SUITE), ("gold_file = ", ""))
+_MARKS = (("<!doctype html>", "<footer><p>macrof1 "), ("<?xml ", '<testsuite name="mf1 '), ("gold_file = ", ""))
 
 
 def write_whole(path: str | Path, content: str | bytes) -> None:
@@ -41,7 +40,7 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
         os.umask(mask)
         staged.chmod(0o666 & ~mask if mode is None else stat.S_IMODE(mode))
         staged.replace(target)
-    except (OSError, ValueError) as error:
+    except (OSError, TypeError, ValueError) as error:
         if staged is not None:
             with suppress(OSError):
                 staged.unlink()
@@ -64,7 +63,7 @@ def refuse_foreign(path: str | Path, content: str | None = None) -> None:
     except (OSError, ValueError):
         old = ""  # unreadable, or not text: not an output of ours
     if content is None:
-        if any(mark in old for mark in ("averaged", "macrof1", _SUITE)):
+        if any(mark in old for mark in ("averaged", "macrof1", "mf1 ")):
             return
     elif own := next((mark or content for start, mark in _MARKS if content.startswith(start)), ""):
         if own in old:

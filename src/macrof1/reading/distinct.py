@@ -45,13 +45,13 @@ class DistinctRows:
         return first.name if first is last else f"{first.name} … {last.name}"
 
     def first_error(self, wrong: Mapping[int, MacroF1Error]) -> MacroF1Error:
-        """Return the error of the wrong row that comes first in the file, with its line; of any in a typed file."""
+        """Return the error of the wrong row that comes first in the file, with its line; in a typed one, by text."""
         table = self.tables[0]
         errors = {repr(self.rows[place]): error for place, error in wrong.items()}
         for number, values in () if table.format in ("parquet", "arrow") else rows_of(table, self.columns):
             if repr(values) in errors:
                 return errors[repr(values)].at(f"{table.name}, {table.unit} {number}")
-        return next(iter(wrong.values())).at(self.name)
+        return min(wrong.values(), key=str).at(self.name)
 
 
 def name_of(tables: Sequence[TableFile]) -> str:

@@ -53,9 +53,8 @@ _IN_ZIP: Final = (
     (".npy", "arrays of NumPy"),
     ("data.pkl", "a model of PyTorch"),
 )
-_EXCEL: Final = b"\xd0\xcf\x11\xe0"
-_BINARY: Final = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
-_KNOWN: Final = (*(magic for magic, *_ in (*_OTHER_FILES, *_MAGIC)), _EXCEL, *_BINARY)
+_XLS: Final = b"\xd0\xcf\x11\xe0"
+_KNOWN: Final = (*(x[0] for x in _OTHER_FILES), *(x[0] for x in _MAGIC), _XLS, b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 # What the decompression modules raise on damage, by name so that none is imported before it is needed.
 _DAMAGE: Final = {"BadGzipFile", "BadZipFile", "EOFError", "LZMAError", "NotImplementedError", "RuntimeError", "error"}
 _STREAMS: Final = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}
@@ -245,7 +244,7 @@ def _recognized(place: Path, name: str, copy_of: Callable[[IO[bytes]], Path], *,
             raise FileError(f"{name} is {what}", expected=_A_TABLE, hint=remedy)
     names = names_in_zip(place) if start.startswith(b"PK\x03\x04") else []
     inside = next((what for mark, what in _IN_ZIP if any(mark in each for each in names)), None)
-    if inside == "Excel" or start.startswith(_EXCEL):
+    if inside == "Excel" or start.startswith(_XLS):
         return InputFile(copy_of(io.BytesIO(_sheet_as_csv(place, name))), name, None, size)
     if inside is not None:
         raise FileError(f"{name} is {inside}", expected=_A_TABLE)
@@ -305,7 +304,7 @@ def binary_format(start: bytes) -> str | None:
     """Recognize Parquet and Arrow, including Arrow streams, by their first bytes."""
     if start.startswith(b"PAR1"):
         return "parquet"
-    return "arrow" if start.startswith(_BINARY) else None
+    return "arrow" if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else None
 
 
 def unpacked_zstd(source: Path | bytes) -> IO[bytes]:

@@ -142,10 +142,7 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
         for row, cell in enumerate(cells):
             if looks_missing(cell):
                 continue
-            try:
-                value, _ = plain_number(cell, header)
-            except InputError as error:
-                raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
+            value, _ = InputError.located(f"{source}, row {row + 1}, column {header!r}", plain_number, cell, header)
             if value <= 1 and is_percentage(cell):
                 value = Fraction(2)
             if value:

@@ -263,10 +263,8 @@ def _text_table(table: TableFile, start: bytes) -> TableFile:
         return replace(table, columns=list(first), records=[first], header=True)
     separator = "\t" if kind == "tsv" else separator_of([line.removesuffix("\r") for line in lines[:5]])
     marks = {line.count(separator) for line in lines[:100] if line.strip()}
-    if (
-        separator == "," and len(marks) > 1 and bare_name(table.file.path).endswith(".txt")
-    ):  # one label per line, with commas
-        separator = "\t"
+    if separator == "," and len(marks) > 1 and bare_name(table.file.path).endswith(".txt"):
+        separator = "\t"  # one label per line, with commas
     fields = _first_record(lines, separator)
     if separator == "|":
         fields = [field.strip(" ") for field in fields]

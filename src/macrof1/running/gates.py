@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,16 +35,13 @@ class Gate:
 
 def check_request(request: Request) -> None:
     """Reject an invalid gate before anything is read."""
-    for name, text in _thresholds(request):
-        _threshold(name, text)
+    for name in _THRESHOLDS:
+        for text in getattr(request, name):
+            _threshold(name, text)
     if request.verify is not None:
         _published(request.verify)
     if request.baseline_file is not None:
         _earlier(request.baseline_file or "")
-
-
-def _thresholds(request: Request) -> Iterator[tuple[str, str]]:
-    return ((name, text) for name in _THRESHOLDS for text in getattr(request, name))
 
 
 def gates_of(result: ScoreResult | GroupsResult, request: Request) -> list[Gate]:
@@ -54,7 +51,7 @@ def gates_of(result: ScoreResult | GroupsResult, request: Request) -> list[Gate]
     if isinstance(result, GroupsResult):
         slices = [(group_text(result.by, group.key), group.result) for group in result.groups]
     found = []
-    for option, text in _thresholds(request):
+    for option, text in ((name, text) for name in _THRESHOLDS for text in getattr(request, name)):
         name, least = _threshold(option, text)
         for where, own in [("all rows", total), *(slices if option != "fail_under_pooled" else ())]:
             low = option == "fail_under_low"

@@ -20,7 +20,7 @@ from macrof1.counting.label_tables import count_tables, holds_errors, read_cells
 from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
 from macrof1.counting.unit_tables import check_units, count_unit_cells, count_unit_tables
 from macrof1.counts import COLUMN, PLAIN, ROWS, ClassCounts, Group, GroupedCounts, Making, RowSource, class_counts_of
-from macrof1.errors import CountError, FileError, InputError, MacroF1Error, SeveralSystemsError
+from macrof1.errors import FileError, InputError, MacroF1Error, SeveralSystemsError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.options import Kind
@@ -93,10 +93,7 @@ def read_counts(request: Request, job: str) -> Counted:
 
         request.check(job, "report")
         text, name = whole_text(request.files[0], expected="a report or a table of figures")
-        try:
-            return Counted(kind="report", counts=report_counts(text))
-        except InputError as error:
-            raise error.at(name) from None
+        return Counted(kind="report", counts=InputError.located(name, report_counts, text))
     return _read_tables(request, job)
 
 
@@ -454,15 +451,12 @@ class WeightedRows(RowSource):
         """Return the rows of the group, and the cluster and the weight of each."""
         (cells, rules), request = self.read(), self.request
         n_by, wanted = len(request.by), None if self.key is None else group_key(self.key)
-        rows = []
+        name, weight, rows = request.sample_weight, partial(checked_weight, text=self.text), []
+        where = f"column {name!r} of {rules.source}"
         for cell in cells:
             if wanted is None or group_key(cell.group[:n_by]) == wanted:
                 cluster = None if request.cluster is None else cell.group[n_by]
-                try:
-                    weight = 1 if request.sample_weight is None else checked_weight(cell.group[-1], text=self.text)
-                except CountError as error:
-                    raise error.at(f"column {request.sample_weight!r} of {rules.source}") from None
-                rows.append((cell, cluster, weight))
+                rows.append((cell, cluster, 1 if name is None else InputError.located(where, weight, cell.group[-1])))
         return rows
 
     def weighed(self) -> list[Cell]:

@@ -49,7 +49,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counts import MOST_WEIGHT, ClassCounts, Making, RowSource
 from macrof1.errors import CountError, InputError, LabelError, quote_some
 from macrof1.labels import label_key, label_name
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Argument, Message, Note, shown
 from macrof1.sampling import standard_errors
 from macrof1.sampling.patterns import Patterns, Sums, one_label
 from macrof1.sampling.standard_errors import MARGIN, RIGHT, WRONG, Array, Noise, Replicates, Smoothed
@@ -407,13 +407,15 @@ def _checked_shares(prevalence: Mapping[Any, float], place: dict[Any, int], actu
     for label, share in prevalence.items():
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share <= MOST_WEIGHT:
             raise InputError(
-                Message(Argument("prevalence"), f" has {share!r} for {label!r}"), given=share, expected="a share"
+                Message(Argument("prevalence"), f" has {shown(share)} for {shown(label)}"),
+                given=share,
+                expected="a share",
             )
         at = place.get(label_key(label))
         if at is None or (share > 0 and not actual[at]):
             known = [label for (_, label), at in place.items() if actual[at]]
             raise LabelError(
-                Message(Argument("prevalence"), f" names {label!r}, which no gold row has"),
+                Message(Argument("prevalence"), f" names {shown(label)}, which no gold row has"),
                 given=label,
                 expected=f"shares of {quote_some(known)}",
             )

@@ -55,7 +55,11 @@ class UnitSample:
         some = np.logical_or.reduce(inside)
         parts = np.zeros((len(systems), 2, 3, len(some)))  # those of a unit that a system is not averaged over are 0
         for sums, own, kept in zip(parts, systems, inside, strict=True):
-            sums[:, :, kept] = _parts_of(own, convention)
+            columns, undefined = columns_of(own, convention), convention.undefined
+            weight = np.ones(len(columns)) if columns.weights is None else np.asarray(columns.weights, float)
+            ratios = columns.f(convention.beta, undefined), columns.precision(undefined), columns.recall(undefined)
+            values = np.array(ratios, float)
+            sums[:, :, kept] = weight * np.array([np.nan_to_num(values), ~np.isnan(values)])
         self.parts, self.beta, self.some = parts[..., some], convention.beta, some
         self.noun, rows = systems[0].noun, systems[0].rows
         self.clusters = None
@@ -119,15 +123,6 @@ class UnitSample:
                 draws = counted_picks(picked, np.full(size, n), n)
             found.append(draws.astype(float) @ flat)
         return np.concatenate(found).reshape(n_resamples, *self.parts.shape[:3])
-
-
-def _parts_of(counts: ClassCounts, convention: Convention) -> Array:
-    columns, undefined = columns_of(counts, convention), convention.undefined
-    weight = np.ones(len(columns)) if columns.weights is None else np.asarray(columns.weights, float)
-    ratios = columns.f(convention.beta, undefined), columns.precision(undefined), columns.recall(undefined)
-    values = np.array(ratios, float)
-    parts: Array = weight * np.array([np.nan_to_num(values), ~np.isnan(values)])
-    return parts
 
 
 def _inside(counts: ClassCounts, convention: Convention) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final, NoReturn
 
@@ -165,13 +166,9 @@ def score_grouped_counts(counts: GroupedCounts, convention: Convention = DEFAULT
     """Score existing counts per group."""
     groups = []
     for key, part in counts.groups:
-        try:
-            groups.append(
-                GroupScore(key=key, result=score_counts(part, convention=met_convention(convention, part.labels)))
-            )
-        except EmptyError as error:
-            named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=True))
-            raise error.at(named) from None
+        scored = partial(score_counts, part, convention=met_convention(convention, part.labels))
+        named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=True))
+        groups.append(GroupScore(key=key, result=EmptyError.located(named, scored)))
     total = score_counts(counts.total, convention=convention)
     # Several runs (seeds) on the same rows have the same gold counts.
     folds = not _FOLDS.isdisjoint(name.strip().lower() for name in counts.by)
