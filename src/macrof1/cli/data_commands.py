@@ -279,7 +279,7 @@ def print_result(given: Given, result: Any, gates: Sequence[Gate] = (), **option
         chosen = {name: given.options.get(name) for name in ("table", "details")}
         text = render(found, given["format"], **chosen, command=this_command())
     notes = found.notes() if given["format"] == "csv" else ()  # before anything is printed: they may be refused
-    report = given.options.get("junit")
+    report: Any = given.options.get("junit")
     write_files(given, [(page, html), (report, report and _junit_text(given.command, gates)), (output, f"{text}\n")])
     if page is not None:
         say(f"wrote {page}")
