@@ -77,7 +77,7 @@ def spelled(spell: Spelling) -> Iterator[None]:
 
 def _joined(parts: tuple[Part, ...], spell: Spelling) -> str:
     line = " ".join("".join(spell(part) if isinstance(part, Argument) else part for part in parts).split())
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+    return line if len(line) <= _LONGEST else f"{line[:1000]}…{line[1000 - _LONGEST :]}"
 
 
 class Message(str):
