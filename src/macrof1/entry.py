@@ -198,7 +198,7 @@ class GoldRows:
     def __init__(self, gold: Any, counts: ClassCounts | None = None, ids: Any = None) -> None:
         # Labels that have changed since are not those that were counted, and have no digest.
         self._counts = counts if counts is not None and not counts.weighted and not counts.n_dropped else None
-        self._gold, self._found, self._ids = _copy_of(gold), "", ids
+        self._gold, self._found, self._ids = gold, "", ids
 
     @classmethod
     def of_frame(cls, df: Any, gold: Any) -> GoldRows | str:

@@ -161,11 +161,9 @@ def check_comparable(
 def checked_labels(labels: Iterable[object], argument: str = "labels") -> tuple[Label | None, ...]:
     """Return the class set given by the user, or reject it."""
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        kind = "string" if isinstance(labels, str) else type(labels).__name__
-        raise LabelError(
-            Message(Argument(argument, labels), f" is a single {kind}"),
-            expected=f"a sequence of labels, such as {labels.split(',') if isinstance(labels, str) else [labels]}",
-        )
+        kind, meant = ("string", labels.split(",")) if isinstance(labels, str) else (type(labels).__name__, [labels])
+        told = Message(Argument(argument, labels), f" is a single {kind}")
+        raise LabelError(told, expected=f"a sequence of labels, such as {shown(meant)}")
     listed = tuple(map(canonical, LabelError.listed(argument, labels)))
     if not listed:
         raise LabelError(Message(Argument(argument), " is empty"), expected="at least one class to average over")
