@@ -310,6 +310,7 @@ EQUIVALENT = {
     "ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] >= 1e-12]": (
         "no number is the very limit"
     ),
+    "below = (square * precision + recall) ** 2 or 2.0": "nothing is 0 either way",
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {

@@ -43,6 +43,16 @@ def test_several_files_and_patterns_are_one_table(tmp_path, ending):
     assert kinds == ({str} if "csv" in ending else {int})
 
 
+@pytest.mark.parametrize("options", [{}, {"over": "fold", "positive": "a"}])
+def test_weights_in_text_and_weights_as_numbers_are_one_column(tmp_path, options):
+    options |= {"sample_weight": "w"}
+    halves = frame().with_columns(pl.col("w") / 2, pl.col("fold").cast(pl.String))
+    whole = macrof1.score_file(written(halves, tmp_path / "whole.csv"), **options)
+    parts = [written(halves[at : at + 3], tmp_path / name) for at, name in ((0, "first.csv"), (3, "last.jsonl"))]
+    for files in (parts, parts[::-1]):
+        assert macrof1.score_file(files, **options).averaged_f1 == whole.averaged_f1
+
+
 def test_groups_of_a_file_equal_files_of_a_group(tmp_path):
     path = tmp_path / "p.csv"
     frame().with_columns(domain=pl.Series(["x", None, "y", "x", "y", "y"])).write_csv(path)

@@ -156,7 +156,7 @@ class ArrayColumns:
         found = np.zeros(len(self))
         np.divide(cross, below, out=found, where=weight > 0)
         if self.real:
-            near = (abs(cross) < _NEAR * left) & (weight > 0)
+            near = abs(cross) < _NEAR * left
             if p_ref == g_ref:
                 near &= p != g
             for at in np.flatnonzero(near).tolist():

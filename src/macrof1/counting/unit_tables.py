@@ -32,7 +32,7 @@ def count_unit_tables(tables: list[TableFile], request: Request) -> GroupedCount
         if found is not None:
             return GroupedCounts(by=(), groups=(), total=found)
         cells, rules = read_cells(tables, request, columns)
-    return count_unit_cells(cells, rules, request, text=tables[0].is_text)
+    return count_unit_cells(cells, rules, request, text=any(table.is_text for table in tables))
 
 
 def _sums_by_engine(tables: list[TableFile], request: Request) -> ClassCounts | None:

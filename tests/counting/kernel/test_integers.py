@@ -69,6 +69,8 @@ def test_margins_of_many_classes_are_the_same_and_one_class_may_dominate(dtype, 
     pred[::3] = 9
     ours, theirs = (side.margins(gold, pred, first=7, n=n) for side in (integers, numpy_twin))
     assert all(map(np.array_equal, ours, theirs))
+    first, second = (side.astype(np.int64) - 7 for side in (gold, pred))
+    assert ours[3] == int(((first * 0x9E3779B1 % 2**32 >> 8) * second).sum()) % 2**32  # tells how codes are paired
     gold[-1] = n + 7
     assert integers.margins(gold, pred, first=7, n=n) is None
 
