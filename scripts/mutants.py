@@ -311,6 +311,8 @@ EQUIVALENT = {
         "no number is the very limit"
     ),
     "below = (square * precision + recall) ** 2 or 2.0": "nothing is 0 either way",
+    "return canonical_codes(codes, labels, met=False)": "they are looked at once more, and found to be as they were",
+    "if any(type(label) is not kinds[ 1] for label in listed):": "both columns are of one type",
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {
