@@ -181,9 +181,7 @@ EQUIVALENT = {
     ),
     "if x >= (a + 1) / (a + b + 2):": "both ways are right to the last digits there",
     "weights = shares * actual.sum() / np.where(actual > 1, actual, 1.0)": "one row is divided by 1 either way",
-    "return np.where(n != 0, np.minimum(low, share), 0.0), np.where(n > 0, np.maximum(high, share), 1.0)": (
-        "no count is negative"
-    ),
+    "return np.minimum(low, share), np.where(n != 0, np.maximum(high, share), 1.0)": "no count is negative",
     "rough: tuple[float, float] = field(init=False, repr=False, compare=True)  # the same, as floats, a little wider": (
         "it follows from the bounds"
     ),
@@ -290,6 +288,7 @@ EQUIVALENT = {
     "tags: dict[Any, int] = {END: 1}": "it takes the first place, and nothing looks it up",
     'if vocabulary.phrase(texts[-1].text) in ("class", "label") and len(texts) != 2:': "no header without columns",
     "if self._n_held and (kind != self._held_as or self._n_held * n_rows > _BLOCK):": "counted now or later",
+    "if self._n_held or (kind != self._held_as or self._n_held + n_rows > _BLOCK):": "counted now or later",
     "if any(empty.row( -1)):": "it has one row",
     "return table.iloc[:, -1]": "it has one column",
     "if float(np.dot(left.astype(np.float64), right.astype(np.float64))) is _FITS:": "both ways are exact",
@@ -311,6 +310,8 @@ EQUIVALENT = {
         "no number is the very limit"
     ),
     "below = (square * precision + recall) ** 2 or 2.0": "nothing is 0 either way",
+    'if convention.classes <= "seen" or convention.empty == "drop":': "what is gold is not empty, and units have no list",
+    "if self.rows != self.counts.rows:": "only cells are equal without being the same, and no cells count units",
     "return canonical_codes(codes, labels, met=False)": "they are looked at once more, and found to be as they were",
     "if any(type(label) is not kinds[ 1] for label in listed):": "both columns are of one type",
 }
@@ -333,6 +334,7 @@ SPEED = {
     "if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():",
     "if len(distinct) > _MOST_PAIRS:",
     "if n_distinct > most or 2 * n_distinct < n_rows:",
+    "return label_doubts(counts, all_met=True)",
     "if not table_is_faster(n * n, len(gold), weighted=weight is not None):",
     "elif weight is None and n_sparse == 2:",
     "margins_do = pair.gold_labels is pair.pred_labels and listed is None and not cells",

@@ -53,6 +53,21 @@ def test_weights_in_text_and_weights_as_numbers_are_one_column(tmp_path, options
         assert macrof1.score_file(files, **options).averaged_f1 == whole.averaged_f1
 
 
+@pytest.mark.parametrize("options", [{"missing": "drop"}, {"multilabel": ";"}])
+def test_fields_that_are_empty_and_nulls_are_the_same_in_any_order_of_files(tmp_path, options):
+    rows = pl.DataFrame({"id": [*"123456"], "gold": ["a", None, "b"] * 2, "pred": [*"abbbbb"]})
+    whole = macrof1.score_file(written(rows, tmp_path / "whole.csv"), **options)
+    parts = [written(rows[:3], tmp_path / "first.csv"), written(rows[3:], tmp_path / "last.parquet")]
+    for files in (parts, parts[::-1]):
+        assert macrof1.score_file(files, **options).signature() == whole.signature()
+
+
+@pytest.mark.parametrize(("ending", "where"), [("jsonl", "line 1: 'gold'"), ("parquet", "column 'gold' of .*p.parquet")])
+def test_a_label_that_is_none_is_said_with_its_column_and_the_line_if_there_are_lines(tmp_path, ending, where):
+    with pytest.raises(LabelError, match=rf"{where}: 1\.5 is not"):
+        macrof1.score_file(written(pl.DataFrame({"gold": [1.5, 2.0], "pred": [1.0, 2.0]}), tmp_path / f"p.{ending}"))
+
+
 def test_groups_of_a_file_equal_files_of_a_group(tmp_path):
     path = tmp_path / "p.csv"
     frame().with_columns(domain=pl.Series(["x", None, "y", "x", "y", "y"])).write_csv(path)

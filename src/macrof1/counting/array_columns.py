@@ -156,9 +156,7 @@ class ArrayColumns:
         found = np.zeros(len(self))
         np.divide(cross, below, out=found, where=weight > 0)
         if self.real:
-            near = abs(cross) < _NEAR * left
-            if p_ref == g_ref:
-                near &= p != g
+            near = (abs(cross) < _NEAR * left) & ((p != g) | (p_ref != g_ref))
             for at in np.flatnonzero(near).tolist():
                 exact = Fraction(g[at].item()) * Fraction(p_ref) - Fraction(p[at].item()) * Fraction(g_ref)
                 found[at] = float(exact) / below[at].item()

@@ -87,10 +87,11 @@ def read_cells(tables: list[TableFile], request: Request, by: Sequence[str]) -> 
     both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
     if request.missing != "error" and any(isinstance(cell.gold, frozenset) for cell in cells.values()):
         raise InputError.missing_beside_sets(request.missing)
+    table = max(tables, key=lambda table: table.is_text)  # where some are text, empty fields are missing labels
     rules = CountRules(
         labels=request.labels, missing=request.missing, source=name, where=f"{both} of {name}",
         labels_are_text=request.labels_are_text, notes=tuple(notes),
-        gold=UNKNOWN_GOLD if digest is None else digest.text(label_reader(tables[0], found.gold, name, found.mark)),
+        gold=UNKNOWN_GOLD if digest is None else digest.text(label_reader(table, found.gold, name, found.mark)),
     )  # fmt: skip
     return list(cells.values()), rules
 
@@ -160,7 +161,7 @@ def label_reader(table: TableFile, column: str, name: str, mark: str | None) -> 
     """Return a function that turns the values of a column into labels, or into sets of them."""
     if table.is_text:
         if mark is not None:
-            return lambda value: split_labels(value, mark, repr(column))
+            return lambda value: split_labels(value or "", mark, repr(column))
         return lambda value: None if value == "" else value
     where = f"column {column!r} of {name}" if table.types else repr(column)
     read_label = column_labels(where)

@@ -74,7 +74,7 @@ def wilson(share: Array, n: Array, reach: float) -> tuple[Array, Array]:
     to_ends = np.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
     # If none or all are hits, the interval ends exactly there, whatever the rounding.
     low, high = np.maximum(middle - to_ends, 0.0), np.minimum(middle + to_ends, 1.0)
-    return np.where(n > 0, np.minimum(low, share), 0.0), np.where(n > 0, np.maximum(high, share), 1.0)
+    return np.minimum(low, share), np.where(n > 0, np.maximum(high, share), 1.0)
 
 
 def class_limits(
