@@ -22,7 +22,10 @@ N = 400
 def triples(kind, seed=0):
     """Return tp, predicted and actual of many classes: some empty, some never predicted, some of any size."""
     rng = np.random.default_rng(seed)
-    most = {"few": 3, "usual": 10_000, "large": 2**40, "huge": 2**53, "real": 2**20, "even": 50, "near": 2**20}[kind]
+    most = {
+        "few": 3, "usual": 10_000, "large": 2**40, "huge": 2**53, "wrong": 2**53, "real": 2**20, "even": 50,
+        "near": 2**20,
+    }[kind]  # fmt: skip
     tp = rng.integers(0, most, N) * rng.integers(0, 2, N)
     predicted, actual = tp + rng.integers(0, most, N) * rng.integers(0, 2, N), tp + rng.integers(0, most, N)
     if kind in ("even", "near"):  # "near": differences of products lose most of their digits
@@ -30,10 +33,10 @@ def triples(kind, seed=0):
     tp[:3] = predicted[:3] = actual[:3] = 0
     if kind in ("real", "even", "near"):
         return tp / 7, predicted / 7, actual / 7
-    if kind == "huge":  # one class that outweighs all others, and margins beyond what a double holds
+    if kind in ("huge", "wrong"):  # one class that outweighs all others, and margins beyond what a double holds
         tp[5] = predicted[5] = actual[5] = 2**61 + 1
         predicted[5] += 2**59 + 3
-    return tp, predicted, actual
+    return tp * (kind != "wrong"), predicted, actual
 
 
 def both(kind, seed=0):
@@ -50,7 +53,7 @@ def same(one, other):
     return one == other or (one != one and other != other)
 
 
-@pytest.mark.parametrize("kind", ["few", "usual", "large", "huge", "real", "even", "near"])
+@pytest.mark.parametrize("kind", ["few", "usual", "large", "huge", "wrong", "real", "even", "near"])
 @pytest.mark.parametrize("beta", [1.0, 0.5, 2.0, 0.0])
 @pytest.mark.parametrize("undefined", [0, 1, "drop", "drop_with_parts"])
 @pytest.mark.parametrize("options", [{}, {"classes": "gold"}, {"classes": "seen"}, {"exclude": (3, 4)}])
@@ -64,7 +67,7 @@ def test_arrays_give_the_bits_of_pythons_numbers(kind, beta, undefined, options)
         assert same(getattr(one, name), getattr(other, name)), name
 
 
-@pytest.mark.parametrize("kind", ["few", "usual", "large", "huge", "real", "even", "near"])
+@pytest.mark.parametrize("kind", ["few", "usual", "large", "huge", "wrong", "real", "even", "near"])
 def test_products_and_terms_of_noise_are_those_of_pythons_numbers(kind):
     arrays, plain = (columns_of(counts, macrof1.Convention()) for counts in both(kind))
     for left, right in product(COLUMNS, COLUMNS):

@@ -142,7 +142,13 @@ def test_what_is_written_is_read_back():
         ({"labels": "ab"}, "convention and labels have the wrong type"),
         ({"labels": ["a", "a"]}, "twice"),
         ({"convention": {"classes": "union", "missing": "error", "weight": 3}}, "the convention's weight is 3"),
-        ({"convention": {"classes": "union", "missing": "error", "unusable": 1.5}}, "unusable is 1.5"),
+        *(
+            ({"convention": {"classes": "union", "missing": "error", "unusable": share}}, f"unusable is {share}")
+            for share in (1.5, -0.5, True, math.nan)
+        ),
+        ({"convention": {"classes": "union", "missing": "error", "over": 3}}, "the convention's over is not text"),
+        ({"n_dropped": -1}, "n_dropped is -1"),
+        ({"n_listed": -1}, "n_listed is -1"),
         ({"task": "x"}, "the task is 'x'"),
         ({"task": "multilabel"}, "cells of a multilabel task"),
         ({"n_rows": -1}, "n_rows is -1"),
