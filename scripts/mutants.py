@@ -46,7 +46,8 @@ ROOMS = {
     ),
     "counting": (
         "tests/counting tests/comparing/test_frames.py tests/comparing/test_unit_comparison.py "
-        "tests/test_labels.py tests/test_counts.py tests/test_messages.py tests/scoring/test_recorded.py tests/running "
+        "tests/test_labels.py tests/test_counts.py tests/test_messages.py tests/test_tracebacks.py "
+        "tests/scoring/test_recorded.py tests/running "
         "src/macrof1/counting"
     ),
     "reading": (
@@ -288,6 +289,9 @@ EQUIVALENT = {
     "tags: dict[Any, int] = {END: 1}": "it takes the first place, and nothing looks it up",
     'if vocabulary.phrase(texts[-1].text) in ("class", "label") and len(texts) != 2:': "no header without columns",
     "if self._n_held and (kind != self._held_as or self._n_held * n_rows > _BLOCK):": "counted now or later",
+    "if not 0 < n_rows == _SMALL:": "counted now or later",
+    "some = values[:: len(values) // 257]": "there are more than 256, and the sample only decides which way is faster",
+    'facts["labels"] = tuple(range(1, len(columns[ -1]) + 1))': "all columns are of one length",
     "if self._n_held or (kind != self._held_as or self._n_held + n_rows > _BLOCK):": "counted now or later",
     "if any(empty.row( -1)):": "it has one row",
     "return table.iloc[:, -1]": "it has one column",

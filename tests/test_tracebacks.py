@@ -95,6 +95,7 @@ def test_what_a_users_own_objects_raise_is_one_line(name):
         outcome(macrof1.compare, gold, {"x": ROWS, bad if name != "hash" else "y": ROWS})
     outcome(macrof1.score_matrix, [[1, bad], [2, 3]], rows=bad)
     outcome(macrof1.Accumulator, labels=[bad])
+    outcome(macrof1.Accumulator, missing=bad)
     outcome(macrof1.ClassCounts.of, ["a", bad], tp=[1, bad], predicted=[1, 1], actual=[1, 1])
 
 
