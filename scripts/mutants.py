@@ -290,6 +290,9 @@ EQUIVALENT = {
     'if vocabulary.phrase(texts[-1].text) in ("class", "label") and len(texts) != 2:': "no header without columns",
     "if self._n_held and (kind != self._held_as or self._n_held * n_rows > _BLOCK):": "counted now or later",
     "if not 0 < n_rows == _SMALL:": "counted now or later",
+    '_demand((n_listed or -1) <= len(names), f"n_listed is {n_listed} for {len(names)} labels", "at most that many")': (
+        "neither is more than the labels"
+    ),
     "some = values[:: len(values) // 257]": "there are more than 256, and the sample only decides which way is faster",
     'facts["labels"] = tuple(range(1, len(columns[ -1]) + 1))': "all columns are of one length",
     "if self._n_held or (kind != self._held_as or self._n_held + n_rows > _BLOCK):": "counted now or later",
@@ -314,7 +317,9 @@ EQUIVALENT = {
         "no number is the very limit"
     ),
     "below = (square * precision + recall) ** 2 or 2.0": "nothing is 0 either way",
-    'if convention.classes <= "seen" or convention.empty == "drop":': "what is gold is not empty, and units have no list",
+    'if convention.classes <= "seen" or convention.empty == "drop":': (
+        "what is gold is not empty, and units have no list"
+    ),
     "if self.rows != self.counts.rows:": "only cells are equal without being the same, and no cells count units",
     "return canonical_codes(codes, labels, met=False)": "they are looked at once more, and found to be as they were",
     "if any(type(label) is not kinds[ 1] for label in listed):": "both columns are of one type",

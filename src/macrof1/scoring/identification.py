@@ -76,7 +76,7 @@ class PrintedNumber:
         if abs(away) <= unit / 2 + slack:
             return "rounded"
         toward_zero = away if self.value >= 0 else -away
-        return "truncated" if -slack <= toward_zero <= unit + slack else None
+        return "truncated" if 0 <= toward_zero <= unit + slack else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
