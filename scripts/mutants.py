@@ -290,6 +290,9 @@ EQUIVALENT = {
     'if vocabulary.phrase(texts[-1].text) in ("class", "label") and len(texts) != 2:': "no header without columns",
     "if self._n_held and (kind != self._held_as or self._n_held * n_rows > _BLOCK):": "counted now or later",
     "if not 0 < n_rows == _SMALL:": "counted now or later",
+    "if most > _LARGEST_BYTE or draws.shape[1] < _PATTERNS_PER_LABEL + n_labels:": "floats count the same",
+    "keys.append(to[side.gold.label] * n + to[side.systems[ -1].label])": "each side has one system",
+    "slope = (1 + square) / np.where(under > 0, under, 2.0)": "nothing is 0 either way",
     '_demand((n_listed or -1) <= len(names), f"n_listed is {n_listed} for {len(names)} labels", "at most that many")': (
         "neither is more than the labels"
     ),

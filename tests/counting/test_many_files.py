@@ -62,7 +62,9 @@ def test_fields_that_are_empty_and_nulls_are_the_same_in_any_order_of_files(tmp_
         assert macrof1.score_file(files, **options).signature() == whole.signature()
 
 
-@pytest.mark.parametrize(("ending", "where"), [("jsonl", "line 1: 'gold'"), ("parquet", "column 'gold' of .*p.parquet")])
+@pytest.mark.parametrize(
+    ("ending", "where"), [("jsonl", "line 1: 'gold'"), ("parquet", "column 'gold' of .*p.parquet")]
+)
 def test_a_label_that_is_none_is_said_with_its_column_and_the_line_if_there_are_lines(tmp_path, ending, where):
     with pytest.raises(LabelError, match=rf"{where}: 1\.5 is not"):
         macrof1.score_file(written(pl.DataFrame({"gold": [1.5, 2.0], "pred": [1.0, 2.0]}), tmp_path / f"p.{ending}"))

@@ -168,7 +168,8 @@ def _count_tables(request: Request, tables: list[TableFile]) -> Counted:
     rows, counts = None, None
     if facts or apart:
         found = read_apart(request, tables) if apart else read_cells(tables, request, (*request.by, *facts))
-        rows = WeightedRows(read=lambda: found, text=any(table.is_text for table in tables) and not apart, request=request)
+        text = not apart and any(table.is_text for table in tables)
+        rows = WeightedRows(read=lambda: found, text=text, request=request)
         rules = replace(found[1], weighted=request.sample_weight is not None)
         counts = rules.grouped(rows.weighed(), request.by)
     else:
