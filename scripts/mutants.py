@@ -306,6 +306,8 @@ EQUIVALENT = {
     'edges = np.flatnonzero((may_start | (~may_go_on & (prefix[before] > PREFIXES.index("O"))))[pair])': (
         "O is the first prefix"
     ),
+    "if quotes_protect(record.encode(), separator, 2):": "with tabs, records are looked at line by line",
+    "if quotes_protect(record.encode(), separator, 0):": "with tabs, records are looked at line by line",
     "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
     "table = np.full(high - low + 2, -1, order.dtype)": "nothing is looked up beyond",
     "last_class = max((number for number, role in enumerate(named) if role is None), default=- 2)": "none is lower",

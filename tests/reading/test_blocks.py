@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.errors import CountError, FileError
-from macrof1.reading import rows, scans, tables
+from macrof1.reading import distinct, rows, scans, tables
 from macrof1.reading.dialect import record_blocks
 from macrof1.reading.files import opened_file
 from tests.oracles import count_file
@@ -68,6 +69,22 @@ def test_blocks_of_a_file_add_up_whenever_they_are_merged(tmp_path, monkeypatch,
     assert (seen[0] < 0.5, seen[-1]) == (True, 1)
     grouped = count_file(path, by="part")
     assert [(key, part.n_rows) for key, part in grouped.groups] == [(("x",), 30), (("y",), 30)]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arrow"])
+def test_more_distinct_rows_than_wanted_are_refused(tmp_path, monkeypatch, kind):
+    frame, path = pl.DataFrame({"gold": list("aabb") * 15, "pred": list("abab") * 15}), tmp_path / f"a.{kind}"
+    {"csv": frame.write_csv, "parquet": frame.write_parquet, "arrow": frame.write_ipc}[kind](path)
+    monkeypatch.setattr(tables, "_SMALL", 0)
+    monkeypatch.setattr(scans, "_MOST_BYTES", 50)
+
+    def read(most):
+        with tables.opened_tables(path, True, None) as found:
+            return list(distinct.distinct_rows(found, ["gold", "pred"], most=most))
+
+    assert [sorted(part.times) for part in read(4)] == [[15] * 4]
+    with pytest.raises(tables.TooManyRowsError):
+        read(3)
 
 
 @pytest.mark.parametrize("small", [0, 1 << 20])
