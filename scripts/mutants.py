@@ -308,6 +308,8 @@ EQUIVALENT = {
     ),
     "if quotes_protect(record.encode(), separator, 2):": "with tabs, records are looked at line by line",
     "if quotes_protect(record.encode(), separator, 0):": "with tabs, records are looked at line by line",
+    "if tp <= 0:": "no count is negative",
+    "value = float(min(number_or_zero(text)[0], 101))  # a larger figure is rejected later": "100 percent is the most",
     "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
     "table = np.full(high - low + 2, -1, order.dtype)": "nothing is looked up beyond",
     "last_class = max((number for number, role in enumerate(named) if role is None), default=- 2)": "none is lower",

@@ -16,7 +16,7 @@ from macrof1.auditing import published
 from macrof1.auditing.audit_results import AuditResult, Verdict
 from macrof1.auditing.audited_figures import LOOKALIKES, Examined, examine, judge
 from macrof1.auditing.feasible import Report
-from macrof1.auditing.printed_figures import Figure, Key, Rounding, read_count, read_ratio
+from macrof1.auditing.printed_figures import Figure, Key, Rounding, number_or_zero, read_count, read_ratio
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError, counted
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
@@ -186,7 +186,7 @@ def audit_table(
         notes += ["Figures are read as percentages, since every column goes above 1."] if percent else []
     readers = {}
     for key, column in found.ratios.items():
-        places = {published.number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)}
+        places = {number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)}
         most = max(places, default=None) if decimals is None else decimals
         readers[key] = partial(read_ratio, percent=percent, decimals=most, rounding=rounding)
         if decimals is None and len(places) > 1 and _DROPPED not in notes:

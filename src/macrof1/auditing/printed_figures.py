@@ -239,8 +239,13 @@ def float_slack(texts: Iterable[str], n_classes: int | None) -> Fraction | None:
 
 def _is_single(text: str) -> bool:
     """Whether a long number is a 32-bit float printed with 64-bit precision: 0.9423076510429382."""
+    value = float(min(number_or_zero(text)[0], 100))  # a larger figure is rejected later
+    return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
+
+
+def number_or_zero(value: Any) -> tuple[Fraction, int]:
+    """Return a printed figure and its number of decimals; 0 if it is not a number, which the reader rejects later."""
     try:
-        value = float(text.strip().rstrip("%").replace(",", "."))
-        return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
-    except ValueError:
-        return False
+        return plain_number(value)
+    except InputError:
+        return _ZERO, 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any, TypeAlias, get_args
 
 from macrof1.auditing import printed_figures
@@ -13,7 +12,7 @@ from macrof1.auditing.printed_figures import ERRORS, RATIOS, Figure, Key, Roundi
 from macrof1.convention import Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message, Note, shown
-from macrof1.reading.numbers import as_text, is_percentage, looks_missing, plain_number
+from macrof1.reading.numbers import as_text, is_percentage, looks_missing
 
 Cells: TypeAlias = Mapping[str, Mapping[str, int | None]]  # tp, fp, fn and tn of each class; None if not given
 
@@ -169,7 +168,7 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
         raise InputError(problem, expected="figures without %")
     if percent is not None:
         return percent
-    numbers = {name: number_or_zero(value)[0] for name, value in given.items()}
+    numbers = {name: printed_figures.number_or_zero(value)[0] for name, value in given.items()}
     large = marked or [name for name, number in numbers.items() if number > 1]
     # Beside a percent sign, 1 alone could be either.
     small = [name for name, number in numbers.items() if name not in marked and 0 < number < (2 if marked else 1)]
@@ -178,14 +177,6 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
         hint = Message("percentages need ", Argument("percent", True))
         raise InputError(problem, argument="percent", expected=_ONE_UNIT, hint=hint)
     return bool(large)
-
-
-def number_or_zero(value: Any) -> tuple[Fraction, int]:
-    """Return a printed figure and its number of decimals; 0 if it is not a number, which the reader rejects later."""
-    try:
-        return plain_number(value)
-    except InputError:
-        return Fraction(0), 0
 
 
 def _refuse_a_mixture(figures: Mapping[Key, Figure]) -> None:
