@@ -120,6 +120,21 @@ def test_many_ids_of_text_have_no_digest(monkeypatch):
     assert "-" not in (found[0], found[2], found[3])
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_many_ids_of_text_have_no_digest_in_large_files_either(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("macrof1.reading.gold_digest.MOST_TEXT_IDS", 8)
+    monkeypatch.setattr("macrof1.reading.scans.MOST_TEXT_IDS", 8)
+    monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
+    monkeypatch.setattr("macrof1.reading.scans._MOST_BYTES", 30)
+    found = []
+    for n in (8, 9):
+        frame = table(n=10).with_columns(id=pl.Series([*(f"x{each}" for each in range(n)), *map(str, range(10 - n))]))
+        WRITERS[kind](frame, tmp_path / f"{n}.{kind}")
+        found.append(digest(macrof1.score_file(tmp_path / f"{n}.{kind}")))
+    monkeypatch.undo()
+    assert found == [digest(macrof1.score_file(tmp_path / f"8.{kind}")), "-"]
+
+
 def test_pandas_and_groups(tmp_path):
     frame = pd.DataFrame({"gold": list("aabb"), "pred": list("abbb"), "fold": [1, 2, 1, 2]})
     frame.to_csv(tmp_path / "p.csv", index=False)
