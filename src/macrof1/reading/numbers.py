@@ -114,9 +114,7 @@ def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
 def _plain_number(text: str) -> tuple[Fraction, int] | None:
     text = text.strip().replace("\u00a0", " ").removesuffix("%").strip()
     head, comma, tail = text.rpartition(",")
-    if comma and "." in tail:  # 1,234.5: the last separator is the decimal one
-        text = text.replace(",", "")
-    elif comma and "," not in head:  # a decimal comma, as ratios have no thousands
+    if comma and "," not in head:  # a decimal comma, as ratios have no thousands
         text = f"{head.replace('.', '')}.{tail}"
     if not (_PLAIN.fullmatch(text) or _EXPONENT.fullmatch(text)):
         return None

@@ -188,12 +188,13 @@ def grouped_rows(
         sums = [pl.col(_KEY).sum(), *([] if digest.ids is None else [pl.col(_KEY).null_count().alias(_ROW)])]
     frame = frame.select(*names, *key)
     if progress is not None:
-        n_rows, seen, lock = n_rows_of(frame), [0], threading.Lock()  # several threads may call at once
+        n_rows, seen, lock = n_rows_of(frame), 0, threading.Lock()  # several threads may call at once
 
         def passed(piece: pl.DataFrame) -> pl.DataFrame:
+            nonlocal seen
             with lock:
-                seen[0] += piece.height
-                progress(seen[0] / n_rows)
+                seen += piece.height
+                progress(seen / n_rows)
             return piece
 
         frame = frame.map_batches(passed, streamable=True)

@@ -70,7 +70,7 @@ def one_line_table(line: str) -> PrintedReport | None:
 def _row_names(names: list[str], n_classes: int) -> list[str] | None:
     """Split the names of the rows; None unless the last of them is the macro average."""
     end = next((place for place in range(len(names)) if role_of(" ".join(names[place:])) == "macro"), None)
-    if end is None or n_classes < 2:
+    if end is None:
         return None
     words = names[:end]
     if len(words) == n_classes:
