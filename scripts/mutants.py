@@ -309,7 +309,9 @@ EQUIVALENT = {
     "if quotes_protect(record.encode(), separator, 2):": "with tabs, records are looked at line by line",
     "if quotes_protect(record.encode(), separator, 0):": "with tabs, records are looked at line by line",
     "if tp <= 0:": "no count is negative",
-    "value = float(min(number_or_zero(text)[0], 101))  # a larger figure is rejected later": "100 percent is the most",
+    "value = float(min(number_or_zero(text)[0], Fraction(101)))  # a larger figure is rejected later": (
+        "100 percent is the most"
+    ),
     "if floats and (min(floats) > 2 or 0 <= min(floats) <= max(floats) <= 1):": "the longer way to the same answer",
     "if floats and (min(floats) > 1 or 0 < min(floats) <= max(floats) <= 1):": "the longer way to the same answer",
     "if floats and (min(floats) > 1 or 0 <= min(floats) <= max(floats) < 1):": "the longer way to the same answer",

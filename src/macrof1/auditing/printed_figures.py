@@ -239,7 +239,7 @@ def float_slack(texts: Iterable[str], n_classes: int | None) -> Fraction | None:
 
 def _is_single(text: str) -> bool:
     """Whether a long number is a 32-bit float printed with 64-bit precision: 0.9423076510429382."""
-    value = float(min(number_or_zero(text)[0], 100))  # a larger figure is rejected later
+    value = float(min(number_or_zero(text)[0], Fraction(100)))  # a larger figure is rejected later
     return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
 
 
