@@ -316,6 +316,12 @@ EQUIVALENT = {
     "if floats and (min(floats) > 1 or 0 < min(floats) <= max(floats) <= 1):": "the longer way to the same answer",
     "if floats and (min(floats) > 1 or 0 <= min(floats) <= max(floats) < 1):": "the longer way to the same answer",
     "if height >= min(merged_at, most or merged_at):": "merged once more at most",
+    "if packing is not None and binary_format(found.start( 7)):  # Polars needs Parquet and Arrow as plain files": (
+        "six bytes tell"
+    ),
+    "if packing is not None and binary_format(found.start(9)):  # Polars needs Parquet and Arrow as plain files": (
+        "six bytes tell"
+    ),
     "edge = starts[ -1][-1]": "sides of other lengths are then looked at row by row",
     "table = np.full(high - low + 2, -1, order.dtype)": "nothing is looked up beyond",
     "last_class = max((number for number, role in enumerate(named) if role is None), default=- 2)": "none is lower",

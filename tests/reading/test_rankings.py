@@ -40,7 +40,8 @@ def test_qrels_and_a_run(written):
     assert close(found.averaged_f1, Fraction(13, 18))
     assert close(found.f1_of_averages, Fraction(70, 87))
     assert "|over:query|relevance:1|" in found.signature()
-    cut = macrof1.score_file(*files, k=1, relevance=2)
+    assert close(macrof1.score_file(*written(qrels=QRELS * 2000, run=RUN)).averaged_f1, Fraction(13, 18))  # large
+    cut = macrof1.score_file(*written(qrels=QRELS, run=RUN), k=1, relevance=2)
     # q1 has nothing of relevance 2, q2 has its only one first, q3 nothing.
     assert [(unit.tp, unit.predicted, unit.actual) for unit in cut.per_class] == [(0, 1, 0), (1, 1, 1), (0, 1, 0)]
     assert "|over:query|cutoff:1|relevance:2|" in cut.signature()
