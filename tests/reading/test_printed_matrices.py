@@ -6,6 +6,7 @@ import pytest
 
 from macrof1.errors import MacroF1Error
 from macrof1.reading.matrix_files import parse_printed_matrix
+from macrof1.reading.reports.documents import read_reports
 
 PRINTED = {path.stem: path.read_text(encoding="utf-8") for path in Path(__file__).with_name("matrices").glob("*.txt")}
 UNNAMED = {"numpy", "numpy_array", "numpy_floats", "list", "torch"}
@@ -72,3 +73,12 @@ def test_totals_above_300_classes_are_flagged():
     matrix = [[300, *[1] * 300], *([1, *[int(row == column) for column in range(300)]] for row in range(300))]
     found = parse_printed_matrix("\n".join(" ".join(map(str, row)) for row in matrix))
     assert (len(found.cells), [note.code for note in found.notes]) == (301, ["totals"])
+
+
+def test_hundreds_of_classes_are_printed_too():
+    row = " ".join(["1"] * 300)
+    matrix = "[" + "\n".join([f"[{row}]"] * 300) + "]"
+    assert len(parse_printed_matrix(matrix).cells) == 300
+    table = "class  precision  recall  f1\n" + "".join(f"c{place}  0.5  0.5  0.5\n" for place in range(300))
+    (report,) = read_reports(f"{table}\nConfusion matrix:\n{matrix}\n")
+    assert (len(report.classes), len(report.matrix)) == (300, 300)
