@@ -97,6 +97,7 @@ EQUIVALENT = {
         "taken where repeats are not looked for"
     ),
     "if before is [*precision, *recall, *f1, *macro]:": "another round leaves all as it is",
+    "column.max(initial= 1) >= _LARGE or ((column > 0) & (column < _SMALL)).any() for column in columns": "1 is small",
     "_ROUNDED = Fraction(1, 10** 11)": "no two definitions come so near each other",
     "_ROUNDED = Fraction(1, 10** 13)": "no two definitions come so near each other",
     'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",

@@ -33,6 +33,7 @@ def codes(gold, pred):
 @pytest.mark.parametrize(
     ("gold", "pred", "code", "parts"),
     [
+        (["1", "a"], [1, "a"], "nearly_equal", ["Labels '1' and 1 differ only in type", "one type"]),
         (["yes", "no"], ["Yes", "no"], "nearly_equal", ["'yes' and 'Yes'", "only in case", 'normalize="case"']),
         (["yes", "no"], ["yes ", "no"], "nearly_equal", ["only in spaces", 'normalize="space"']),
         (["yes", "no"], ["yes.", "no"], "nearly_equal", ["final marks", 'normalize="punctuation"']),
@@ -372,3 +373,18 @@ def test_groups_are_judged_together():
     assert macrof1.score_groups(df, gold="g", pred="p", by="d")[1].averaged_f1 == 0
     with pytest.raises(LabelError, match="none in common"):
         macrof1.score_groups(df.head(2), gold="g", pred="p", by="d")
+
+
+def test_parts_that_differ_in_type_alone_raise_a_doubt():
+    parts = [([0, 1], [0, 1]), (np.array([0.0, 1.0]), np.array([0.0, 1.0]))]
+    summed, batches = sum(macrof1.count(*part) for part in parts), macrof1.Accumulator()
+    for part in parts:
+        batches.update(*part)
+    for result in (
+        macrof1.score_counts(summed),
+        batches.score(),
+        macrof1.score([0, 0.0], [0, 0.0]),
+        macrof1.score([1, True], [1, 1]),
+    ):
+        assert [note.code for note in result.notes] == ["nearly_equal"]
+    assert not macrof1.score([1, "a", None, 2.0], [1, "a", None, 2.0], missing="label").notes

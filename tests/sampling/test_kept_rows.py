@@ -55,6 +55,15 @@ def test_weights_of_rows_have_intervals():
     assert twice.standard_error < 0.75 * macrof1.score(few, found).interval().standard_error
 
 
+@pytest.mark.parametrize("factor", [1.5, 1 + 1e-6])
+def test_weights_that_changed_in_place_have_no_interval(factor):
+    gold, weights = np.arange(200_000) % 3, RNG.random(200_000)
+    result = macrof1.score(gold, gold[::-1], sample_weight=weights)
+    weights *= factor
+    with pytest.raises(macrof1.MacroF1Error, match="the rows have changed"):
+        result.interval()
+
+
 def test_sets_of_labels_with_weights_have_intervals():
     gold, pred = [{"a"}, {"b"}, {"a", "b"}] * 30, [{"a"}, {"a"}, {"a", "b"}] * 30
     plain = macrof1.score(gold, pred)

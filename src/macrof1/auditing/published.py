@@ -48,9 +48,7 @@ def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
 
 def checked_decimals(decimals: Any) -> int | None:
     """Return the number of decimals, or reject an impossible one."""
-    if decimals is not None:
-        InputError.whole("decimals", decimals, 0, 30)
-    return None if decimals is None else int(decimals)
+    return None if decimals is None else InputError.whole("decimals", decimals, 0, 30)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from glob import glob
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final
 
@@ -184,11 +185,7 @@ def _value(option: Option, text: str) -> Any:
 
 def _refuse_loose_names(name: str, value: tuple[str, ...], left: list[str]) -> None:
     """Reject ``--labels a b c``: what follows would be taken for files."""
-    loose = []
-    for word in left:
-        if word.startswith("-") or glob(word) or Path(word).suffix:  # noqa: PTH207  # may be absolute
-            break
-        loose.append(word)
+    loose = list(takewhile(lambda word: not (word.startswith("-") or Path(word).suffix or glob(word)), left))  # noqa: PTH207  # may be absolute
     if loose:
         joined = spell(Argument(name.removeprefix("--"), [*value, *loose]))
         raise InputError(f"{' '.join([name, *value, *loose])}", expected=f"one list, joined by commas: {joined}")

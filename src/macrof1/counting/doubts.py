@@ -140,9 +140,10 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
     if counts.task == "multilabel":
         # Most labels may be rare here, and many never predicted: neither suggests an id or swapped columns.
         grave = _ignored(counts, texts) or _like_numbers(counts) or _like_vectors(counts) or _like_tags(counts)
-        return [grave] if grave else _found(_like_sets(texts), _nearly_equal(texts))
+        return [grave] if grave else _found(_like_sets(texts), _nearly_equal(texts), _unlike_types(labels))
     ids = _like_ids(counts, counts.n_rows) if counts.n_rows and len(labels) > _ID_SHARE * counts.n_rows else None
     columns = _found(ids) if all_met else _found(_ignored(counts, texts), ids, _swapped(counts))
+    columns += _found(_unlike_types(labels))
     if not texts:
         return columns
     if not _MISSING.isdisjoint(texts):
@@ -406,6 +407,17 @@ def _nearly_equal(texts: Sequence[str], *advice: Part) -> Note | None:
     )  # fmt: skip
 
 
+def _unlike_types(labels: Sequence[Any]) -> Note | None:
+    """Flag labels that read the same, but differ in type: 1, 1.0, True and "1" are different classes."""
+    texts: dict[str, Any] = {}
+    for label in labels if len(set(map(type, labels))) > 1 else ():
+        other = texts.setdefault(str(int(label)) if isinstance(label, float | bool) else str(label), label)
+        if other is not label:
+            text = f"Labels {other!r} and {label!r} differ only in type: they are counted as different classes; "
+            return Note(text, "give all labels one type.", code="nearly_equal")
+    return None
+
+
 _WORDS: Final[Mapping[Difference, str]] = {
     "case": "case", "space": "spaces", "unicode": "Unicode form", "punctuation": "quotes, brackets or final marks",
     "number": "how a number is written",
@@ -448,10 +460,7 @@ def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
 
 def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
     """Return a message if one side has class numbers and the other class names."""
-    for pattern, what in (
-        (_NUMBERED, "those of a model without a list of names (id2label)"),
-        (_WHOLE_NUMBER, "numbers"),
-    ):
+    for pattern, what in ((_NUMBERED, "those of a model without names (id2label)"), (_WHOLE_NUMBER, "numbers")):
         for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
             names = all(map(_NAME.fullmatch, map(str, others))) and not any(map(pattern.fullmatch, map(str, others)))
             if names and all(map(pattern.fullmatch, map(str, labels))):

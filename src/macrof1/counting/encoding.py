@@ -218,7 +218,7 @@ def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any] | 
     elif kinds == {bool}:
         return Codes(np.array(values, dtype=np.bool_).view(np.uint8), [False, True])
     codes, labels = _look_up(values, values)
-    if len(kinds) > 1 or set(map(type, labels)) - {str}:
+    if set(map(type, labels)) - {str}:
         # Python considers 1, 1.0 and True equal; with their types in the key they stay distinct.
         codes, keys = _look_up(values, zip(map(type, values), values, strict=True))
         labels = [label for _, label in keys]

@@ -278,8 +278,6 @@ def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
             raise CountError(
                 f"cannot merge {name} with {first_name}: {what} ({theirs}, there {ours})", given=name, hint=advice
             )
-    if len(parts) == 1:
-        return first
     counts: Any = [part.counts for _, part in parts]
     return SavedCounts(counts=counts[0].total(counts), missing=first.missing, weight=first.weight)
 
