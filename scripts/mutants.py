@@ -98,6 +98,13 @@ EQUIVALENT = {
     ),
     "if before is [*precision, *recall, *f1, *macro]:": "another round leaves all as it is",
     "column.max(initial= 1) >= _LARGE or ((column > 0) & (column < _SMALL)).any() for column in columns": "1 is small",
+    "return amounts[amounts > 0] if self.where is None else amounts": "no amount is negative",
+    "return _tag_note([label for label, found in tags if found[ 1]], outside=outside, what=what)": "both, or neither",
+    "if ordered is not labels or ordered != labels:": "the longer way is right, too",
+    "if not all(issubclass(kind, Iterable) and  issubclass(kind, str | bytes) for kind in set(map(type, side))):": (
+        "then every row is looked at"
+    ),
+    "gold_end = np.full(len(codes[0]), +1, np.int64)": "an entity ends behind the first place",
     "_ROUNDED = Fraction(1, 10** 11)": "no two definitions come so near each other",
     "_ROUNDED = Fraction(1, 10** 13)": "no two definitions come so near each other",
     'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",
@@ -407,6 +414,7 @@ SPEED = {
     "if compiled.picks(picked, drawn, small) >= 0:",
     "SECONDS = 30.0",
     "_SMALL = 1 << 12",
+    "if integers.fits_table(n * len(other.labels), len(one)):",
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",
     "if compiled is None or codes.dtype != np.int32 or to.dtype != np.int32:",
     "n_threads = _threads(4 * shape[0])",

@@ -269,9 +269,10 @@ def test_labels_that_never_meet_are_refused_from_twenty_rows_on():
         (["0.5", "0.25"], "turn scores into labels first"),
         (["0.5", "2"], "right columns"),
     ):
-        with pytest.raises(LabelError) as refused:
-            check_that_labels_meet(counts_of(["a.x", "b.x"] * 10, pred * 10))
-        assert cause in str(refused.value)
+        for n in (10, 200):
+            with pytest.raises(LabelError) as refused:
+                check_that_labels_meet(counts_of(["a.x", "b.x"] * n, pred * n))
+            assert cause in str(refused.value)
 
 
 def test_the_name_of_a_class_is_listed_or_the_most_frequent_in_gold():

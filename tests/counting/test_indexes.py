@@ -80,6 +80,16 @@ def test_axes_in_another_order_are_refused():
         macrof1.score(gold, pred)
 
 
+def test_coordinates_of_the_rows_of_indicators_are_an_index():
+    def array(values, ids):
+        return xr.DataArray([[int(v == x) for x in "ab"] for v in values], {"id": ("row", ids)}, ("row", "label"))
+
+    gold = array(GOLD, ROWS)
+    assert macrof1.score(gold, array(PRED, ROWS)).n_classes == 2
+    with pytest.raises(InputError, match="different order"):
+        macrof1.score(gold, array([PRED[at] for at in OTHER], [ROWS[at] for at in OTHER]))
+
+
 def test_coordinates_beside_the_axis_are_an_index_too():
     def array(values, rows):
         return xr.DataArray(list(values), coords={"id": ("row", list(rows)), "n": ("row", [1, 2, 2, 3])}, dims="row")
