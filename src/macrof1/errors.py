@@ -159,7 +159,8 @@ class InputError(MacroF1Error, ValueError):
     def whole(cls, argument: str, given: Any, least: int, most: float = math.inf) -> int:
         """Return a whole number within limits, or reject anything else."""
         if not isinstance(given, Integral) or isinstance(given, bool) or not least <= int(given) <= most:
-            limits = f", {least} or larger" if most == math.inf else f" from {least} to {most:,}"
+            over = isinstance(given, Integral) and int(given) > most
+            limits = f" from {least} to {most:,}" if over or most < 10**9 else f", {least} or larger"
             raise cls.bad_value(argument, given, expected=f"a whole number{limits}")
         return int(given)
 

@@ -92,7 +92,7 @@ CASES: dict[str, Case] = {
     "Markdown": Case("`**B**`", csv("A,A", "B,**B**"), (), 1 / 3, ("nearly_equal",)),
     "joiner": Case("a joiner, a soft hyphen, a mark of direction", csv("yes,ye\u00ads\u200c\u200f", "no,no"), (), 1 / 3,
         ("nearly_equal",)),
-    "other names": Case("`0` and `LABEL_0`", csv("0,LABEL_0", "1,LABEL_1"), error="a model without a list of names"),
+    "other names": Case("`0` and `LABEL_0`", csv("0,LABEL_0", "1,LABEL_1"), error="a model without class names"),
     "booleans": Case("`1` and `True`", csv("0,False", "1,True"), error="the gold labels are numbers"),
     "nothing in common": Case("other labels, few rows", csv("a,x", "b,y"), (), 0.0, ("no_common_label",)),
     # Numbers

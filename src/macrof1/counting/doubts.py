@@ -460,7 +460,7 @@ def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
 
 def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
     """Return a message if one side has class numbers and the other class names."""
-    for pattern, what in ((_NUMBERED, "those of a model without names (id2label)"), (_WHOLE_NUMBER, "numbers")):
+    for pattern, what in ((_NUMBERED, "those of a model without class names (id2label)"), (_WHOLE_NUMBER, "numbers")):
         for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
             names = all(map(_NAME.fullmatch, map(str, others))) and not any(map(pattern.fullmatch, map(str, others)))
             if names and all(map(pattern.fullmatch, map(str, labels))):
