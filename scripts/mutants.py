@@ -105,6 +105,7 @@ EQUIVALENT = {
         "then every row is looked at"
     ),
     "gold_end = np.full(len(codes[0]), +1, np.int64)": "an entity ends behind the first place",
+    'facts["n_rows"] = len(three[ 1]) if times is None else int(times.sum())': "all three are of one length",
     "_ROUNDED = Fraction(1, 10** 11)": "no two definitions come so near each other",
     "_ROUNDED = Fraction(1, 10** 13)": "no two definitions come so near each other",
     'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",
@@ -418,6 +419,7 @@ SPEED = {
     "_SMALL, _LARGE = 2.0**-480, 2.0**480",
     "if compiled is None or codes.dtype != np.int32 or to.dtype != np.int32:",
     "n_threads = _threads(4 * shape[0])",
+    "if n_threads == 1:",
     "most = int(draws.max(initial=1))",
     "order = np.arange(len(ids), dtype=np.int32 if len(ids) < 1 << 31 else np.int64)",
     "text, step = np.frombuffer(block, np.uint8)[begin:end], 1 << 18",

@@ -28,6 +28,23 @@ def of_three(*rows, over="query"):
     return macrof1.ClassCounts.of(range(len(rows)), tp=tp, predicted=predicted, actual=actual, over=over)
 
 
+@pytest.mark.parametrize("ending", ["jsonl", "csv"])
+def test_rows_of_files_are_those_in_memory(tmp_path, ending):
+    rows = [{side: sorted(ROWS[side][at]) for side in ROWS} for at in range(4)]
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    if ending == "csv":
+        text = "gold,pred\n" + "".join(f"{';'.join(row['gold'])},{';'.join(row['pred'])}\n" for row in rows)
+    (path := tmp_path / f"p.{ending}").write_text(text)
+    found = macrof1.score_file(path, over="rows", multilabel=";" if ending == "csv" else None)
+    whole = macrof1.score(**ROWS, over="rows")
+    columns, expected = ([*map(tuple, result.counts.columns)] for result in (found, whole))
+    assert (found.n_rows, columns, found.interval()) == (4, expected, whole.interval())
+    if ending == "jsonl":  # where null is no row without labels
+        path.write_text(f'{text}{{"gold": ["a"], "pred": null}}\n')
+        with pytest.raises(InputError):
+            macrof1.score_file(path, over="rows")
+
+
 @pytest.mark.parametrize(
     ("options", "averaged", "of_averages"),
     [

@@ -114,6 +114,7 @@ LIMITS = {"rows": 1000, "columns": 5, "cells": 3000, "text": 100}
         (pl.DataFrame({f"c{x}": [1] for x in range(6)}), "x has 6 columns: expected at most 5"),
         (pl.DataFrame({f"c{x}": [1] * 900 for x in range(4)}), "x has 3,600 cells: expected at most 3,000"),
         (pl.DataFrame({"a": ["b"] * 900 + ["ä" * 51]}), "102 bytes of text in one cell of column 'a'"),
+        (pl.DataFrame({"n": [1], "a": ["ä" * 51]}), "102 bytes of text in one cell of column 'a'"),
         *(
             (pl.DataFrame({"a": pl.Series(cells, dtype=pl.Categorical)}), "101 bytes of text in one cell")
             for cells in (["b", "x" * 101] * 9, ["x" * 101, *"b" * 99], [*"b" * 99, "x" * 101, *"b" * 99])
